@@ -36,14 +36,14 @@ impl Keeper {
         };
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = piped.spawn()?;
-        let mut told = String::new();
+        let mut line = String::new();
         if let Some(output) = process.stdout.take() {
-            BufReader::new(output).read_line(&mut told)?;
+            BufReader::new(output).read_line(&mut line)?;
         }
-        let Ok(pid) = told.trim().parse() else {
+        let Ok(pid) = line.trim().parse() else {
             drop(process.stdin.take());
             let output = process.wait_with_output()?;
-            return Err(io::Error::other(said(&output.stderr)));
+            return Err(io::Error::other(error_text(&output.stderr)));
         };
         Ok(Keeper { name: name.to_owned(), pid, own_clock: ahead_s > 0, process })
     }
@@ -82,9 +82,9 @@ impl Drop for Keeper {
 /// Runs it to its end.
 pub fn run(command: &mut Command) -> io::Result<()> {
     let output = command.stdin(Stdio::null()).output()?;
-    if output.status.success() { Ok(()) } else { Err(io::Error::other(said(&output.stderr))) }
+    if output.status.success() { Ok(()) } else { Err(io::Error::other(error_text(&output.stderr))) }
 }
 
-fn said(error: &[u8]) -> String {
+fn error_text(error: &[u8]) -> String {
     String::from_utf8_lossy(error).trim().to_owned()
 }

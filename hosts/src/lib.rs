@@ -121,14 +121,14 @@ impl Hosts {
     /// stand between the launcher's name and its other options. The launcher is to be started on the first host.
     pub fn options(&self, mpi: Mpi) -> Vec<OsString> {
         let shell = self.shell().into_os_string();
-        let [one, two] = ADDRESSES;
+        let [first, two] = ADDRESSES;
         let words =
             |text: &str| -> Vec<OsString> { text.split_whitespace().map(OsString::from).collect() };
         let mut all;
         match mpi {
             Mpi::OpenMpi => {
                 all = words(&format!(
-                    "--host {one}:8,{two}:8 --map-by node --mca btl self,vader,tcp \
+                    "--host {first}:8,{two}:8 --map-by node --mca btl self,vader,tcp \
                      --mca btl_tcp_if_include {DEVICE} --mca oob_tcp_if_include {DEVICE} \
                      --mca plm_rsh_agent"
                 ));
@@ -136,7 +136,7 @@ impl Hosts {
             }
             Mpi::Mpich => {
                 all = words(&format!(
-                    "-hosts {one},{two} -ppn 1 -iface {DEVICE} -launcher ssh -launcher-exec"
+                    "-hosts {first},{two} -ppn 1 -iface {DEVICE} -launcher ssh -launcher-exec"
                 ));
                 all.push(shell);
             }
@@ -163,10 +163,10 @@ impl Hosts {
     }
 
     fn connect(&self, plan: &Plan) -> Result<(), String> {
-        let [one, two] = &self.keepers;
+        let [first, two] = &self.keepers;
         let cable = format!(
             "link add {DEVICE} netns {} type veth peer name {DEVICE} netns {}",
-            one.pid(),
+            first.pid(),
             two.pid()
         );
         let mut cable_of = Command::new("ip");

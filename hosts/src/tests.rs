@@ -10,7 +10,7 @@ fn skip(test: &str, wanting: &str) {
     }
 }
 
-fn told(command: &mut Command) -> String {
+fn output_of(command: &mut Command) -> String {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -30,7 +30,7 @@ fn each_has_a_name_a_network_a_clock_and_a_disk_of_its_own() {
     };
     let mut uptime = [0.0; 2];
     for host in [0, 1] {
-        let sh = |line: &str| told(hosts.command(host, &folder, "sh").args(["-c", line]));
+        let sh = |line: &str| output_of(hosts.command(host, &folder, "sh").args(["-c", line]));
         assert_eq!(sh("hostname"), hosts.name(host));
         assert!(sh(&format!("ip addr show dev {DEVICE}")).contains(ADDRESSES[host]));
         assert_eq!(sh("pwd; ls"), folder.to_str().unwrap());
@@ -40,7 +40,7 @@ fn each_has_a_name_a_network_a_clock_and_a_disk_of_its_own() {
     }
     assert!(uptime[1] - uptime[0] > 4999.0, "{uptime:?}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-    let two = told(Command::new(hosts.shell()).args(["-x", ADDRESSES[1], "hostname;", "pwd"]));
+    let two = output_of(Command::new(hosts.shell()).args(["-x", ADDRESSES[1], "hostname;", "pwd"]));
     assert_eq!(two.lines().next(), Some(hosts.name(1)));
     let pids = hosts.keepers.each_ref().map(Keeper::pid);
     drop(hosts);

@@ -26,7 +26,7 @@ fn check(model: usize, processors: usize, preemptions: usize, program: fn(&Proce
         builder.max_branches = 100_000;
         builder.check(move || {
             let memory = Arc::new(Memory::new(processors));
-            let at = move |me, memory: &Arc<Memory>| Processor {
+            let processor_at = move |me, memory: &Arc<Memory>| Processor {
                 me,
                 processors,
                 crowded,
@@ -34,11 +34,11 @@ fn check(model: usize, processors: usize, preemptions: usize, program: fn(&Proce
             };
             let others: Vec<_> = (1..processors)
                 .map(|me| {
-                    let processor = at(me, &memory);
+                    let processor = processor_at(me, &memory);
                     loom::thread::spawn(move || program(&processor))
                 })
                 .collect();
-            program(&at(0, &memory));
+            program(&processor_at(0, &memory));
             others.into_iter().for_each(|other| other.join().unwrap());
         });
     }

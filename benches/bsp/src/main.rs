@@ -126,7 +126,7 @@ fn main() -> Result<ExitCode> {
     let mut reached = true;
     for figure in FIGURES.iter().chain([&START]) {
         for size in samples.sizes(figure.name) {
-            if let Some(batches) = samples.of(figure.name, size)
+            if let Some(batches) = samples.batches(figure.name, size)
                 && (figure.judged.is_empty() || figure.judged.contains(&size))
             {
                 reached &= print(figure, size, &batches, watched.is_quiet());

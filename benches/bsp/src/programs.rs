@@ -61,10 +61,10 @@ impl Programs {
         command.arg(argument.to_string());
         command.env("CLL_NPROCS", processors.to_string()).env("CLL_ENGINE", "processes");
         let output = command.output()?;
-        let said = String::from_utf8_lossy(&output.stderr);
+        let message = String::from_utf8_lossy(&output.stderr);
         ensure!(
-            output.status.success() && said.is_empty(),
-            "{command:?}: {}\n{said}",
+            output.status.success() && message.is_empty(),
+            "{command:?}: {}\n{message}",
             output.status
         );
         Samples::parse(&String::from_utf8_lossy(&output.stdout))

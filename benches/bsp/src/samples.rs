@@ -37,7 +37,7 @@ impl Samples {
     }
 
     /// The batches of a figure, if there are any.
-    pub fn of(&self, figure: &str, size: u64) -> Option<Batches<'_>> {
+    pub fn batches(&self, figure: &str, size: u64) -> Option<Batches<'_>> {
         let pairs = self.by_figure.get(&(figure.to_owned(), size))?;
         Some(Batches { pairs })
     }
@@ -67,8 +67,8 @@ impl Batches<'_> {
     }
 
     /// Ours beside the reference in the same batch: a quantile over the batches.
-    pub fn ratio(&self, at: f64) -> f64 {
-        quantile(&sorted(self.pairs.iter().map(|pair| pair.1 / pair.0)), at)
+    pub fn ratio(&self, share: f64) -> f64 {
+        quantile(&sorted(self.pairs.iter().map(|pair| pair.1 / pair.0)), share)
     }
 }
 
@@ -80,10 +80,10 @@ mod tests {
     fn ratios_are_those_of_batches() {
         let text = "put 8 0 10 20\nput 8 1 20 30\nput 8 2 40 48\nput 64 0 1 1\n";
         let samples = Samples::parse(text).unwrap();
-        let batches = samples.of("put", 8).unwrap();
+        let batches = samples.batches("put", 8).unwrap();
         assert_eq!((batches.count(), batches.reference(), batches.ours()), (3, 20.0, 30.0));
         assert_eq!((batches.ratio(0.0), batches.ratio(0.5), batches.ratio(1.0)), (1.2, 1.5, 2.0));
         assert_eq!(samples.sizes("put"), [8, 64]);
-        assert!(samples.of("get", 8).is_none() && Samples::parse("put 8 0 1").is_err());
+        assert!(samples.batches("get", 8).is_none() && Samples::parse("put 8 0 1").is_err());
     }
 }

@@ -44,14 +44,14 @@ fn main() -> Result<()> {
         own = processor_time(child.id()).unwrap_or(own);
         std::thread::sleep(Duration::from_millis(20));
     }
-    let whole = begin.elapsed().as_secs_f64() / f64::from(runs);
+    let run_time = begin.elapsed().as_secs_f64() / f64::from(runs);
     let after = bare()?;
     ensure!(done(&cll, place.path(), "steady")? == runs, "not all runs are done");
     println!("a start of the program: {:.3} and {:.3} ms", 1e3 * before, 1e3 * after);
-    println!("a run of a campaign of {runs}: {:.3} ms", 1e3 * whole);
-    println!("the tool's own work: {:.3} ms a run", 1e3 * (whole - before.max(after)));
+    println!("a run of a campaign of {runs}: {:.3} ms", 1e3 * run_time);
+    println!("the tool's own work: {:.3} ms a run", 1e3 * (run_time - before.max(after)));
     println!("its own processor time: {:.3} ms a run", 1e3 * own / f64::from(runs));
-    killed(&cll, place.path(), whole * f64::from(runs), runs)
+    killed(&cll, place.path(), run_time * f64::from(runs), runs)
 }
 
 /// Seconds from start to end of the program.
@@ -96,7 +96,7 @@ fn done(cll: &Path, place: &Path, name: &str) -> Result<u32> {
     Ok(runs.iter().filter(whole).count() as u32)
 }
 
-fn killed(cll: &Path, place: &Path, whole: f64, runs: u32) -> Result<()> {
+fn killed(cll: &Path, place: &Path, campaign_s: f64, runs: u32) -> Result<()> {
     let mut random = u64::from(std::process::id()) | 1 << 40;
     let mut last = 0;
     for kill in 1..=KILLS {
@@ -105,7 +105,7 @@ fn killed(cll: &Path, place: &Path, whole: f64, runs: u32) -> Result<()> {
         random ^= random >> 7;
         random ^= random << 17;
         // All of them together last about as long as the campaign.
-        let most = (2e6 * whole / f64::from(KILLS)) as u64;
+        let most = (2e6 * campaign_s / f64::from(KILLS)) as u64;
         std::thread::sleep(Duration::from_micros(random % most.max(1)));
         child.kill()?;
         child.wait()?;

@@ -47,14 +47,14 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         command.current_dir(folder.path());
         command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
         let output = command.output()?;
-        let said = String::from_utf8_lossy(&output.stdout);
+        let text = String::from_utf8_lossy(&output.stdout);
         let numbers: Vec<f64> =
-            said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         match numbers[..] {
             [recorded, ended, written, bytes] if output.status.success() => {
                 Ok(Run { recorded, ended, written, bytes })
             }
-            _ => bail!("{command:?}: {said}{}", String::from_utf8_lossy(&output.stderr)),
+            _ => bail!("{command:?}: {text}{}", String::from_utf8_lossy(&output.stderr)),
         }
     };
     let (mut gathered, mut apart, mut alone) = (Vec::new(), Vec::new(), Vec::new());
@@ -68,10 +68,11 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
-    let of = |runs: &[Run], value: fn(&Run) -> f64| median(runs.iter().map(value).collect());
+    let median_of = |runs: &[Run], value: fn(&Run) -> f64| median(runs.iter().map(value).collect());
     let all: Vec<Run> = [&gathered[..], &apart, &alone].concat();
-    let (written, recorded) = (of(&all, |run| run.written), of(&alone, |run| run.recorded));
-    let gather = of(&gathered, |run| run.ended) - of(&apart, |run| run.ended);
+    let (written, recorded) =
+        (median_of(&all, |run| run.written), median_of(&alone, |run| run.recorded));
+    let gather = median_of(&gathered, |run| run.ended) - median_of(&apart, |run| run.ended);
     let gigabytes = gathered[0].bytes / 1e9;
     println!("{mpi}: {SAMPLES} samples, {gigabytes:.2} GB, medians of {ROUNDS} runs");
     println!("  written by one process, plainly   {written:.3} s");

@@ -39,9 +39,9 @@ impl Watch {
     #[allow(dead_code, reason = "not all benchmarks leave rounds out")]
     pub fn was_at_its_best(&self, round: usize) -> bool {
         let Some(&[chain, alone, both]) = self.canaries.get(round) else { return false };
-        let is_best = |of: usize, value: f64| {
+        let is_best = |kind: usize, value: f64| {
             let fastest =
-                self.canaries.iter().map(|canary| canary[of]).fold(f64::INFINITY, f64::min);
+                self.canaries.iter().map(|canary| canary[kind]).fold(f64::INFINITY, f64::min);
             value < MOST_SPREAD * fastest
         };
         is_best(0, chain) && is_best(1, alone) && both / alone <= MOST_SHARED.0
@@ -65,8 +65,8 @@ impl Watch {
         let total = (now.total - self.begin.total).max(1.0);
         let busy = now.busy - self.begin.busy;
         let ours = now.ours - self.begin.ours;
-        let spread = |of: usize| {
-            let all = || self.canaries.iter().map(|canary| canary[of]);
+        let spread = |kind: usize| {
+            let all = || self.canaries.iter().map(|canary| canary[kind]);
             if self.canaries.is_empty() {
                 1.0
             } else {
@@ -165,13 +165,13 @@ fn together() -> f64 {
         return 0.0;
     }
     let barrier = Barrier::new(2);
-    let one = || {
+    let measure = || {
         barrier.wait();
         best(width)
     };
     thread::scope(|scope| {
-        let other = scope.spawn(one);
-        let mine = one();
+        let other = scope.spawn(measure);
+        let mine = measure();
         mine.max(other.join().unwrap_or(0.0))
     })
 }

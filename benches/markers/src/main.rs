@@ -78,7 +78,7 @@ fn print(samples: &Samples, quiet: bool, asked: bool) -> bool {
             (true, true) => "  not told apart from it",
         }
     };
-    let (marked, floor) = (samples.of(0, "marked"), samples.of(0, "floor"));
+    let (marked, floor) = (samples.quartiles(0, "marked"), samples.quartiles(0, "floor"));
     let ratio = marked.median() / floor.median();
     println!(
         "  empty region  {marked}; reference {floor}: {ratio:.3}x (at most {RATIO}x){}",
@@ -88,7 +88,7 @@ fn print(samples: &Samples, quiet: bool, asked: bool) -> bool {
         let beyond = samples.difference(work, "marked", "floor");
         println!(
             "  work of {work:<5} {}; the reference adds {}, a region beyond that {beyond} (at most {ADDED}){}",
-            samples.of(work, "bare"),
+            samples.quartiles(work, "bare"),
             samples.difference(work, "floor", "bare"),
             verdict(beyond.interval(), ADDED, beyond.count())
         );
@@ -119,7 +119,11 @@ fn run(program: &Path, folder: &Path, threads: usize, launched: bool) -> Result<
     } else {
         command.output()?
     };
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success() && said.is_empty(), "{command:?}: {}\n{said}", output.status);
+    let message = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success() && message.is_empty(),
+        "{command:?}: {}\n{message}",
+        output.status
+    );
     Samples::parse(&String::from_utf8_lossy(&output.stdout))
 }

@@ -41,19 +41,19 @@ impl Samples {
     }
 
     /// Nanoseconds for one execution of a variant, and its quartiles; NaN if nothing was measured.
-    pub fn of(&self, work: u32, variant: &str) -> Quartiles {
+    pub fn quartiles(&self, work: u32, variant: &str) -> Quartiles {
         let values = self.by_variant.get(&(work, variant.to_owned()));
-        Quartiles::of(values.into_iter().flat_map(|batches| batches.values().copied()).collect())
+        Quartiles::new(values.into_iter().flat_map(|batches| batches.values().copied()).collect())
     }
 
     /// Returns the time that a variant takes longer than another in the same run and thread.
     pub fn difference(&self, work: u32, variant: &str, than: &str) -> Quartiles {
         let batches = |name: &str| self.by_variant.get(&(work, name.to_owned()));
         let (Some(ours), Some(others)) = (batches(variant), batches(than)) else {
-            return Quartiles::of(Vec::new());
+            return Quartiles::new(Vec::new());
         };
         let longer = |(batch, ns): (&Batch, &f64)| Some(ns - others.get(batch)?);
-        Quartiles::of(ours.iter().filter_map(longer).collect())
+        Quartiles::new(ours.iter().filter_map(longer).collect())
     }
 }
 
@@ -63,7 +63,7 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    fn of(values: Vec<f64>) -> Quartiles {
+    fn new(values: Vec<f64>) -> Quartiles {
         Quartiles { sorted: sorted(values) }
     }
 
@@ -73,21 +73,28 @@ impl Quartiles {
     }
 
     pub fn median(&self) -> f64 {
-        self.at(0.5)
+        self.quantile_at(0.5)
     }
 
     /// Interval of the median with 90 % confidence; of too few values all of them.
     pub fn interval(&self) -> (f64, f64) {
-        interval_of_median(&self.sorted, 0.90).unwrap_or((self.at(0.0), self.at(1.0)))
+        interval_of_median(&self.sorted, 0.90)
+            .unwrap_or((self.quantile_at(0.0), self.quantile_at(1.0)))
     }
 
-    fn at(&self, share: f64) -> f64 {
+    fn quantile_at(&self, share: f64) -> f64 {
         quantile(&self.sorted, share)
     }
 }
 
 impl fmt::Display for Quartiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2} ({:.2} .. {:.2})", self.median(), self.at(0.25), self.at(0.75))
+        write!(
+            f,
+            "{:.2} ({:.2} .. {:.2})",
+            self.median(),
+            self.quantile_at(0.25),
+            self.quantile_at(0.75)
+        )
     }
 }

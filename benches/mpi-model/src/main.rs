@@ -45,7 +45,8 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
     let output = model.output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let model: Value = serde_json::from_slice(&output.stdout)?;
-    let number = |of: &Value, name: &str| of[name].as_f64().with_context(|| format!("no {name}"));
+    let number =
+        |object: &Value, name: &str| object[name].as_f64().with_context(|| format!("no {name}"));
     println!(
         "{mpi}, {} runs: n, runs, measured ms, predicted ms, (measured - predicted)/measured",
         model["made"]

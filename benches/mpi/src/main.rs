@@ -62,7 +62,7 @@ fn main() -> Result<ExitCode> {
         println!("{mpi}: {BATCHES} batches; medians; ratios with quartiles");
         for figure in &FIGURES {
             for size in samples.sizes(figure.name) {
-                if let Some(batches) = samples.of(figure.name, size) {
+                if let Some(batches) = samples.batches(figure.name, size) {
                     reached &= print(figure, size, &batches, watched.is_quiet());
                 }
             }

@@ -76,8 +76,8 @@ impl Programs {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("two.c");
         let program = self.compile(&format!("mpicc.{}", mpi.name), &source)?;
         let output = mpi.launcher(2).arg(program).arg(batches.to_string()).output()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "{mpi}: {}\n{said}", output.status);
+        let message = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "{mpi}: {}\n{message}", output.status);
         Samples::parse(&String::from_utf8_lossy(&output.stdout))
     }
 

@@ -24,15 +24,16 @@ pub fn picture() -> PlotSpec {
         let together = looks.chunks(TOGETHER).map(|chunk| {
             let mut values: Vec<f64> = chunk.iter().map(|(_, look)| of(look) / fastest).collect();
             values.sort_by(f64::total_cmp);
-            let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
+            let value_at =
+                |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
             let spread = Whiskers {
                 count: values.len(),
-                minimum: at(0.0),
-                lower_quartile: at(0.25),
-                upper_quartile: at(0.75),
-                maximum: at(1.0),
+                minimum: value_at(0.0),
+                lower_quartile: value_at(0.25),
+                upper_quartile: value_at(0.75),
+                maximum: value_at(1.0),
             };
-            point(chunk[0].0, at(0.5), spread)
+            point(chunk[0].0, value_at(0.5), spread)
         });
         series(label, together.collect())
     };

@@ -25,10 +25,10 @@ pub fn errors(truths: &[(Truth, Rng)], budgets: &[f64], noise: f64) -> Option<Ve
             let points: Vec<serde_json::Value> = SIZES
                 .iter()
                 .flat_map(|&x| SIZES.map(|y| [x, y]))
-                .map(|at| {
-                    let runs = truth.runs(&at, RUNS, noise, &mut random);
+                .map(|point| {
+                    let runs = truth.runs(&point, RUNS, noise, &mut random);
                     let runs: Vec<f64> = runs.into_iter().map(|(_, value)| value).collect();
-                    serde_json::json!({ "at": at, "true": truth.value(at[0], at[1]), "runs": runs })
+                    serde_json::json!({ "at": point, "true": truth.value(point[0], point[1]), "runs": runs })
                 })
                 .collect();
             serde_json::json!({ "points": points, "goal": truth.value(TARGET, TARGET) })

@@ -5,14 +5,14 @@ use cll_plan::{
     Belief, Candidate, Noise, Problem, Subject, best_cross, combinations, plan, variance,
 };
 
-fn row(at: &[f64]) -> Vec<f64> {
-    let (n, p) = (at[0], at[1]);
+fn row(point: &[f64]) -> Vec<f64> {
+    let (n, p) = (point[0], point[1]);
     vec![1.0, p.ln(), n / p * (n / p).ln(), n * (p - 1.0) / p]
 }
 
-fn value(at: &[f64]) -> f64 {
+fn value(point: &[f64]) -> f64 {
     let constants = [1e-4, 5e-5, 2e-9, 4e-9];
-    row(at).iter().zip(constants).map(|(x, c)| x * c).sum()
+    row(point).iter().zip(constants).map(|(x, c)| x * c).sum()
 }
 
 /// Prints the standard deviation of the prediction for plans of 9 and for all points.
@@ -30,12 +30,12 @@ pub fn print() -> Result<()> {
             let target = [2f64.powi(k), 32.0];
             let belief = Belief {
                 weight: 1.0,
-                rows: points.iter().map(|at| row(at)).collect(),
-                values: points.iter().map(|at| value(at)).collect(),
+                rows: points.iter().map(|point| row(point)).collect(),
+                values: points.iter().map(|point| value(point)).collect(),
                 measured: Vec::new(),
                 targets: vec![(row(&target), value(&target))],
             };
-            let candidate = |at: &Vec<f64>| Candidate { values: at.clone(), cost: 1.0 };
+            let candidate = |point: &Vec<f64>| Candidate { values: point.clone(), cost: 1.0 };
             let problem = Problem {
                 variables: vec!["N".into(), "P".into()],
                 candidates: points.iter().map(candidate).collect(),
@@ -50,17 +50,17 @@ pub fn print() -> Result<()> {
                 fill: 0.0,
             };
             let scale = unit.map_or(1.0 / 0.05, |unit| value(&target) / unit);
-            let of = |chosen: &[usize]| variance(&problem, chosen).sqrt() * scale;
+            let deviation_of = |chosen: &[usize]| variance(&problem, chosen).sqrt() * scale;
             let design = plan(&problem, 9.0)?;
-            let again = |one: &cll_plan::Chosen| vec![one.candidate; one.runs as usize];
+            let again = |choice: &cll_plan::Chosen| vec![choice.candidate; choice.runs as usize];
             let chosen: Vec<usize> = design.chosen.iter().flat_map(again).collect();
             let all: Vec<usize> = (0..points.len()).collect();
             println!(
                 "  N = 2^{k}, {kind}: all 48 {:.3}, planned 9 {:.3}, best cross of 9 {:.3}, of 13 {:.3}",
-                of(&all),
-                of(&chosen),
-                of(&best_cross(&problem, 9.0)),
-                of(&best_cross(&problem, 13.0))
+                deviation_of(&all),
+                deviation_of(&chosen),
+                deviation_of(&best_cross(&problem, 9.0)),
+                deviation_of(&best_cross(&problem, 13.0))
             );
         }
     }

@@ -52,9 +52,9 @@ impl Truth {
             let constants: Vec<f64> =
                 (0..=terms.len()).map(|_| 10f64.powf(random.f64() * 5.0 - 2.0)).collect();
             let truth = Truth { class, f, g, constants };
-            let whole = truth.value(far, far);
+            let total = truth.value(far, far);
             let mut shares =
-                std::iter::once(1.0).chain(terms).zip(&truth.constants).map(|(t, c)| t * c / whole);
+                std::iter::once(1.0).chain(terms).zip(&truth.constants).map(|(t, c)| t * c / total);
             if shares.all(|share| share >= SHARE) {
                 return truth;
             }
@@ -79,13 +79,13 @@ impl Truth {
     /// Runs of a point.
     pub fn runs(
         &self,
-        at: &[f64],
+        point: &[f64],
         count: u32,
         noise: f64,
         random: &mut Rng,
     ) -> Vec<(Vec<f64>, f64)> {
-        let value = self.value(at[0], at[1]);
-        let mut one = || (at.to_vec(), value * (1.0 + noise * normal(|| random.f64())));
-        (0..count).map(|_| one()).collect()
+        let value = self.value(point[0], point[1]);
+        let mut sample_run = || (point.to_vec(), value * (1.0 + noise * normal(|| random.f64())));
+        (0..count).map(|_| sample_run()).collect()
     }
 }

@@ -70,12 +70,12 @@ pub fn error(
     random: &mut Rng,
 ) -> Result<f64> {
     let grid = combinations(&[SIZES.to_vec(), SIZES.to_vec()]);
-    let cost = |at: &[f64]| f64::from(RUNS) * truth.value(at[0], at[1]);
-    let budget = share * grid.iter().map(|at| cost(at)).sum::<f64>();
+    let cost = |point: &[f64]| f64::from(RUNS) * truth.value(point[0], point[1]);
+    let budget = share * grid.iter().map(|point| cost(point)).sum::<f64>();
     let mut known = Known { truth, form, rows: Vec::new() };
     let first = [[4.0, 4.0], [8.0, 4.0], [16.0, 4.0], [4.0, 8.0], [4.0, 16.0]];
-    for at in first {
-        known.rows.extend(truth.runs(&at, RUNS, noise, random));
+    for point in first {
+        known.rows.extend(truth.runs(&point, RUNS, noise, random));
     }
     let mut spent = 0.0;
     let mut measure = |known: &mut Known<'_>, at: &[f64], runs: u32, spent: &mut f64| {
@@ -86,26 +86,26 @@ pub fn error(
             known.rows.extend(truth.runs(at, runs, noise, random));
         }
     };
-    let rest = || grid.iter().filter(|at| !first.iter().any(|values| values[..] == at[..]));
+    let rest = || grid.iter().filter(|point| !first.iter().any(|values| values[..] == point[..]));
     match way {
         Way::Grid => {
-            for at in rest() {
-                known.rows.extend(truth.runs(at, RUNS, noise, random));
+            for point in rest() {
+                known.rows.extend(truth.runs(point, RUNS, noise, random));
             }
         }
         Way::Cheapest => {
             let mut order: Vec<&Vec<f64>> = rest().collect();
             order.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
-            for at in order {
-                measure(&mut known, at, RUNS, &mut spent);
+            for point in order {
+                measure(&mut known, point, RUNS, &mut spent);
             }
         }
         Way::Cross => {
             if let Some(problem) = known.problem(&grid)? {
                 for candidate in best_cross(&problem, budget) {
-                    let at = problem.candidates[candidate].values.clone();
-                    if !first.iter().any(|values| values[..] == at[..]) {
-                        measure(&mut known, &at, RUNS, &mut spent);
+                    let point = problem.candidates[candidate].values.clone();
+                    if !first.iter().any(|values| values[..] == point[..]) {
+                        measure(&mut known, &point, RUNS, &mut spent);
                     }
                 }
             }
@@ -117,8 +117,8 @@ pub fn error(
                 let left = (budget - spent) / if round + 1 == ROUNDS { 1.0 } else { 2.0 };
                 let Ok(design) = plan(&problem, left) else { continue };
                 for choice in &design.chosen {
-                    let at = problem.candidates[choice.candidate].values.clone();
-                    measure(&mut known, &at, choice.runs, &mut spent);
+                    let point = problem.candidates[choice.candidate].values.clone();
+                    measure(&mut known, &point, choice.runs, &mut spent);
                 }
             }
         }
@@ -140,18 +140,18 @@ impl Known<'_> {
         Ok(fit(&formula, &self.data(), &options)?)
     }
 
-    fn predict(&self, at: &[f64]) -> Result<f64> {
+    fn predict(&self, point: &[f64]) -> Result<f64> {
         match self.form {
             Form::Given => {
                 let fit = self.fitted(&self.truth.formula())?;
                 let values: Vec<f64> =
-                    fit.variables.iter().map(|name| at[usize::from(name == "y")]).collect();
+                    fit.variables.iter().map(|name| point[usize::from(name == "y")]).collect();
                 // Undetermined constants predict nothing.
                 Ok(fit.predict(&values).map_or(f64::NAN, |p| p.value))
             }
             Form::Searched => {
                 let search = search(&self.data(), &cll_search::Options::default())?;
-                Ok(search.predict(at).map_or(f64::NAN, |p| p.value))
+                Ok(search.predict(point).map_or(f64::NAN, |p| p.value))
             }
         }
     }
@@ -190,7 +190,7 @@ impl Known<'_> {
         let candidates = grid
             .iter()
             .enumerate()
-            .map(|(index, at)| Candidate { values: at.clone(), cost: price(index) })
+            .map(|(index, point)| Candidate { values: point.clone(), cost: price(index) })
             .collect();
         let variables = names.to_vec();
         let subjects = vec![subject];

@@ -57,10 +57,10 @@ fn main() -> Result<ExitCode> {
     let (few_s, few) = measured(&cll, &path, FEW)?;
     let (many_s, many) = measured(&cll, &path, MANY)?;
     measured(&cll, &path, PLACES)?;
-    let told = |is_so| if is_so { "reached" } else { "MISSED" };
+    let verdict = |is_so| if is_so { "reached" } else { "MISSED" };
     let (quick, constant) = (many_s.max(few_s) <= GOAL_S, many / few <= GOAL_MEMORY);
-    println!("\nat most {GOAL_S} s: {}", told(quick));
-    println!("64 times the records, {:.2} times the memory: {}", many / few, told(constant));
+    println!("\nat most {GOAL_S} s: {}", verdict(quick));
+    println!("64 times the records, {:.2} times the memory: {}", many / few, verdict(constant));
     let laid_out = layout::layout();
     Ok(if quick && constant && laid_out { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -123,12 +123,12 @@ fn reference(path: &Path) -> Result<f64> {
         let mut buffer = vec![0; BLOCK as usize];
         let mut sum = 0;
         loop {
-            let at = next.fetch_add(BLOCK, Ordering::Relaxed);
-            if at >= size {
+            let offset = next.fetch_add(BLOCK, Ordering::Relaxed);
+            if offset >= size {
                 return Ok(sum);
             }
-            let wanted = BLOCK.min(size - at) as usize;
-            file.read_exact_at(&mut buffer[..wanted], at)?;
+            let wanted = BLOCK.min(size - offset) as usize;
+            file.read_exact_at(&mut buffer[..wanted], offset)?;
             sum ^= crc32fast::hash(&buffer[..wanted]);
         }
     };

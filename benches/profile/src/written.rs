@@ -56,14 +56,14 @@ pub fn write(path: &Path, shape: Shape) -> Result<()> {
     for sequence in 0u32.. {
         let to = (from + RECORDS).min(shape.supersteps + 1);
         for number in 0..shape.processors {
-            let at = number as usize;
+            let index = number as usize;
             let mut records = if sequence == 0 { sets(number, shape) } else { Vec::new() };
             for superstep in from..to {
-                let (record, end) = record(superstep, starts[at], &mut chances[at], shape);
-                starts[at] = end;
+                let (record, end) = record(superstep, starts[index], &mut chances[index], shape);
+                starts[index] = end;
                 records.extend(record.encode());
             }
-            out.write_all(&block(number, sequence, &records, starts[at])?)?;
+            out.write_all(&block(number, sequence, &records, starts[index])?)?;
         }
         from = to;
         if from > shape.supersteps {

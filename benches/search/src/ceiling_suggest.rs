@@ -19,7 +19,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    pub fn of(formula: &Formula, data: &Data) -> Terms {
+    pub fn from_formula(formula: &Formula, data: &Data) -> Terms {
         let count = formula.terms().len();
         let mut columns = vec![Vec::new(); count];
         let mut row = vec![0.0; count];
@@ -101,8 +101,9 @@ pub fn evidence(terms: &Terms, data: &Data, noise: f64, share: f64) -> Option<f6
 
 /// Whether the right formula is more probable than the given one.
 pub fn of_two(given: &Terms, right: &Terms, data: &Data, noise: f64, share: f64) -> bool {
-    let of = |terms: &Terms| evidence(terms, data, noise, share).unwrap_or(f64::NEG_INFINITY);
-    of(right) > of(given)
+    let evidence_of =
+        |terms: &Terms| evidence(terms, data, noise, share).unwrap_or(f64::NEG_INFINITY);
+    evidence_of(right) > evidence_of(given)
 }
 
 /// Whether the right formula is among the most probable ones of all that differ from the given one in the same place.
@@ -110,12 +111,12 @@ pub fn of_all(kept: &Terms, right: &Terms, data: &Data, noise: f64, share: f64) 
     let sizes: Vec<f64> = data.points.iter().map(|point| point.values[0]).collect();
     let constant = vec![1.0; sizes.len()];
     let grown = growths().map(|growth| sizes.iter().map(|&n| growth.value(n)).collect());
-    let of = |terms: &Terms| evidence(terms, data, noise, share);
+    let evidence_of = |terms: &Terms| evidence(terms, data, noise, share);
     let mut all: Vec<(f64, bool)> = std::iter::once(constant)
         .chain(grown)
         .filter(|column: &Vec<f64>| !kept.columns.iter().any(|own| same(own, column)))
         .map(|column| kept.with(column))
-        .filter_map(|terms| Some((of(&terms)?, terms.is(right))))
+        .filter_map(|terms| Some((evidence_of(&terms)?, terms.is(right))))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     all.iter().take(NAMED).any(|pair| pair.1)

@@ -61,14 +61,14 @@ pub fn print(functions: usize, seed: u64) -> Result<()> {
                     1e-9 * (start + by * grows(n))
                 };
                 let data = sample(&sizes, truth, runs, noise, &mut random);
-                let found = search(&data, &Options::default())?;
+                let result = search(&data, &Options::default())?;
                 let far = 4.0 * sizes[points - 1];
-                let predicted = found.predict(&[far]).map_or(f64::NAN, |p| p.value);
+                let predicted = result.predict(&[far]).map_or(f64::NAN, |p| p.value);
                 let smooth = |n: f64| 1e-9 * (start + grows(n) + 3.0 * n);
                 let smooth = sample(&sizes, smooth, runs, noise, &mut random);
                 let each = [
-                    matches!(&found.divisions[..], [one] if one.below == sizes[gap]),
-                    names(&found, name),
+                    matches!(&result.divisions[..], [one] if one.below == sizes[gap]),
+                    names(&result, name),
                     (predicted / truth(far) - 1.0).abs() < 0.1,
                     !search(&smooth, &Options::default())?.divisions.is_empty(),
                 ];

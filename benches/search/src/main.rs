@@ -98,8 +98,8 @@ fn judge(
         let near = |value: f64| f64::from(u8::from((value / goal - 1.0).abs() < 0.05));
         counts[0] += near(ceiling::ceiling(known, &data, noise));
         let search = search(&data, &Options::default())?;
-        let at = |x: f64, y: f64| if class == Class::Single { vec![x] } else { vec![x, y] };
-        let predicted = search.predict(&at(TARGET, TARGET)).expect("a value");
+        let point_of = |x: f64, y: f64| if class == Class::Single { vec![x] } else { vec![x, y] };
+        let predicted = search.predict(&point_of(TARGET, TARGET)).expect("a value");
         counts[1] += near(predicted.value);
         counts[2] += near(predicted.best);
         // The interval is for a new measurement: the truth with the noise of one.
@@ -109,7 +109,7 @@ fn judge(
         };
         let measured = new(goal, &mut random);
         counts[3] += f64::from(u8::from(predicted.low <= measured && measured <= predicted.high));
-        let inside = search.predict(&at(24.0, 24.0)).expect("a value");
+        let inside = search.predict(&point_of(24.0, 24.0)).expect("a value");
         let measured = new(truth.value(24.0, 24.0), &mut random);
         counts[4] += f64::from(u8::from(inside.low <= measured && measured <= inside.high));
         sampled.push((data, goal));

@@ -14,14 +14,14 @@ pub fn python() -> Option<PathBuf> {
     let folder = target.join("bench-search-extrap");
     let python = folder.join("bin/python");
     if !folder.join("ready").exists() {
-        let made =
+        let is_installed =
             Command::new("python3").args(["-m", "venv"]).arg(&folder).status().ok()?.success()
                 && Command::new(&python)
                     .args(["-m", "pip", "install", "--quiet", VERSION])
                     .status()
                     .ok()?
                     .success();
-        if !made {
+        if !is_installed {
             eprintln!("Extra-P is not run: {VERSION} could not be installed");
             return None;
         }

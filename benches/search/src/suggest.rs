@@ -64,8 +64,8 @@ pub fn print(functions: usize, noise: f64, seed: u64) -> Result<()> {
             [parsed(right)?, parsed(given)?, parsed(kept)?];
         for _ in 0..functions {
             let data = sample(right, noise, &mut random)?;
-            let of = |formula: &Formula| Terms::of(formula, &data);
-            let (with, without) = (of(&right_formula), of(&given_formula));
+            let terms_of = |formula: &Formula| Terms::from_formula(formula, &data);
+            let (with, without) = (terms_of(&right_formula), terms_of(&given_formula));
             let suggestion = suggested(&data, given)?;
             let names = names(&suggestion, term);
             let alone = suggestion.changes.iter().any(|change| match change {
@@ -74,13 +74,13 @@ pub fn print(functions: usize, noise: f64, seed: u64) -> Result<()> {
                 }
                 Change::Superfluous { .. } => false,
             });
-            let whole = suggestion.formula.terms().len() == right_formula.terms().len();
+            let is_complete = suggestion.formula.terms().len() == right_formula.terms().len();
             let each = [
                 of_two(&without, &with, &data, noise, SHARE),
-                of_all(&of(&kept_formula), &with, &data, noise, SHARE),
+                of_all(&terms_of(&kept_formula), &with, &data, noise, SHARE),
                 names,
                 alone,
-                names && whole,
+                names && is_complete,
                 suggestion.suggested.error < suggestion.given.error,
                 !suggested(&data, right)?.changes.is_empty(),
             ];
@@ -106,8 +106,8 @@ fn print_superfluous(functions: usize, noise: f64, seed: u64) -> Result<()> {
         let [right_formula, given_formula] = [parsed(right)?, parsed(given)?];
         for _ in 0..functions {
             let data = sample(right, noise, &mut random)?;
-            let of = |formula: &Formula| Terms::of(formula, &data);
-            let (less, more) = (of(&right_formula), of(&given_formula));
+            let terms_of = |formula: &Formula| Terms::from_formula(formula, &data);
+            let (less, more) = (terms_of(&right_formula), terms_of(&given_formula));
             let suggestion = suggested(&data, given)?;
             let is = |change: &Change, own: bool| matches!(change, Change::Superfluous { term: named } if (named == term) == own);
             let each = [
@@ -155,8 +155,8 @@ fn sample(text: &str, noise: f64, random: &mut Rng) -> Result<Data> {
         let mut shares = vec![0.0f64; terms.len()];
         for n in [SIZES[0], SIZES[SIZES.len() - 1]] {
             formula.terms_at(&[n], &mut terms);
-            let whole = formula.evaluate(&[n], &constants);
-            let own = terms.iter().zip(&constants).map(|(t, c)| t * c / whole);
+            let total = formula.evaluate(&[n], &constants);
+            let own = terms.iter().zip(&constants).map(|(t, c)| t * c / total);
             shares.iter_mut().zip(own).for_each(|(most, share)| *most = most.max(share));
         }
         if shares.iter().all(|share| *share >= SHARE) {

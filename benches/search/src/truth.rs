@@ -70,9 +70,9 @@ impl Truth {
             let constants: Vec<f64> =
                 (0..=terms.len()).map(|_| 10f64.powf(random.f64() * 5.0 - 2.0)).collect();
             let truth = Truth { class, f, g, constants };
-            let whole = truth.value(far, far);
+            let total = truth.value(far, far);
             let shares =
-                std::iter::once(1.0).chain(terms).zip(&truth.constants).map(|(t, c)| t * c / whole);
+                std::iter::once(1.0).chain(terms).zip(&truth.constants).map(|(t, c)| t * c / total);
             if shares.into_iter().all(|share| share >= SHARE) {
                 return truth;
             }

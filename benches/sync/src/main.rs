@@ -34,12 +34,12 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         command.args(["-n", "2"]).arg(&program).arg(PASSAGES).current_dir(folder.path());
         command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
         let output = command.env("CLL_SYNC", asked).output()?;
-        let said = String::from_utf8_lossy(&output.stdout);
+        let text = String::from_utf8_lossy(&output.stdout);
         let numbers: Vec<f64> =
-            said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         match numbers.len() {
             7 if output.status.success() => Ok(numbers),
-            _ => bail!("{command:?}: {said}{}", String::from_utf8_lossy(&output.stderr)),
+            _ => bail!("{command:?}: {text}{}", String::from_utf8_lossy(&output.stderr)),
         }
     };
     let (mut barrier, mut window) = (Vec::new(), Vec::new());

@@ -105,8 +105,8 @@ fn crossovers(programs: &Programs) -> Result<bool> {
         let mut crossover = f64::NAN;
         for step in 0..=12 {
             let doubles = (rule * (0.4 + 0.1 * f64::from(step))).round();
-            let (one, two) = programs.broadcast(processors, doubles as usize, &costs)?;
-            let gain = one - two;
+            let (one_stage, two) = programs.broadcast(processors, doubles as usize, &costs)?;
+            let gain = one_stage - two;
             if let Some((n, loss)) = before.filter(|before| before.1 < 0.0 && gain >= 0.0) {
                 crossover = n + (doubles - n) * loss / (loss - gain);
                 break;

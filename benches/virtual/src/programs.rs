@@ -134,23 +134,23 @@ impl Programs {
             }
         };
         command.args(example.arguments.split_whitespace());
-        let said = printed(command)?;
-        let rest = said.split_once(example.before).map(|(_, rest)| rest);
+        let text = printed(command)?;
+        let rest = text.split_once(example.before).map(|(_, rest)| rest);
         let number = rest.and_then(|rest| rest.split_whitespace().next());
         let time: Option<f64> = number.and_then(|number| number.parse().ok());
-        Ok(example.unit * time.with_context(|| format!("{} printed {said:?}", example.name))?)
+        Ok(example.unit * time.with_context(|| format!("{} printed {text:?}", example.name))?)
     }
 
     /// Microseconds of a broadcast of so many doubles in one stage and in two, on virtual processors.
     pub fn broadcast(&self, processors: usize, doubles: usize, costs: &str) -> Result<(f64, f64)> {
         let mut command = self.run("broadcast", "virtual", processors);
         command.arg(doubles.to_string()).env("CLL_COSTS", costs);
-        let said = printed(command)?;
+        let text = printed(command)?;
         let after = |words: &str| -> Option<f64> {
-            said.split_once(words)?.1.split_whitespace().next()?.parse().ok()
+            text.split_once(words)?.1.split_whitespace().next()?.parse().ok()
         };
         let both = after("one stage ").zip(after("two stages "));
-        both.with_context(|| format!("broadcast printed {said:?}"))
+        both.with_context(|| format!("broadcast printed {text:?}"))
     }
 }
 
@@ -164,7 +164,7 @@ fn prepared(mut command: Command, engine: &str, processors: usize) -> Command {
 
 fn printed(mut command: Command) -> Result<String> {
     let output = command.output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?}: {}\n{said}", output.status);
+    let message = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?}: {}\n{message}", output.status);
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

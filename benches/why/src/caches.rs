@@ -44,8 +44,8 @@ pub struct Misses(Vec<Point>);
 
 impl Misses {
     /// At a size, interpolated; `None` beyond what was simulated.
-    pub fn at(&self, level: &str, size: f64) -> Option<f64> {
-        self.between(size, |point| of(point, level))
+    pub fn misses_at(&self, level: &str, size: f64) -> Option<f64> {
+        self.between(size, |point| level_misses(point, level))
     }
 
     /// Accesses at a size.
@@ -53,21 +53,21 @@ impl Misses {
         self.between(size, |point| point.accesses)
     }
 
-    fn between(&self, size: f64, of: impl Fn(&Point) -> f64) -> Option<f64> {
+    fn between(&self, size: f64, value_of: impl Fn(&Point) -> f64) -> Option<f64> {
         let is_around = |pair: &&[Point]| pair[0].size <= size && size <= pair[1].size;
         let pair = self.0.windows(2).find(is_around)?;
         let part = (size - pair[0].size) / (pair[1].size - pair[0].size);
-        Some(of(&pair[0]) + part * (of(&pair[1]) - of(&pair[0])))
+        Some(value_of(&pair[0]) + part * (value_of(&pair[1]) - value_of(&pair[0])))
     }
 
     /// The largest minus the smallest.
     pub fn rise(&self, level: &str) -> f64 {
-        let all = self.0.iter().map(|point| of(point, level));
+        let all = self.0.iter().map(|point| level_misses(point, level));
         all.clone().fold(0.0, f64::max) - all.fold(f64::MAX, f64::min)
     }
 }
 
-fn of(point: &Point, level: &str) -> f64 {
+fn level_misses(point: &Point, level: &str) -> f64 {
     point.misses[usize::from(level != "L1")]
 }
 
@@ -118,15 +118,16 @@ fn of_table(text: &str, experiment: &str, unit: fn(f64) -> f64) -> Result<Misses
         if cells.get(name) != Some(&experiment) {
             continue;
         }
-        let number = |at: usize| cells.get(at).and_then(|cell| cell.parse::<f64>().ok());
+        let number = |index: usize| cells.get(index).and_then(|cell| cell.parse::<f64>().ok());
         let Some(size) = number(size) else { continue };
-        let at = sums.iter().position(|sum| sum.0 == size).unwrap_or_else(|| {
+        let position = sums.iter().position(|sum| sum.0 == size).unwrap_or_else(|| {
             sums.push((size, [0.0; 3], 0.0));
             sums.len() - 1
         });
-        sums[at].2 += unit(size);
+        sums[position].2 += unit(size);
         for (place, pair) in columns.chunks(2).enumerate() {
-            sums[at].1[place] += pair.iter().filter_map(|column| number(*column)).sum::<f64>();
+            sums[position].1[place] +=
+                pair.iter().filter_map(|column| number(*column)).sum::<f64>();
         }
     }
     sums.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -120,18 +120,18 @@ fn main() -> Result<ExitCode> {
         slowest = slowest.max(slower);
         for caches in [Caches::FIRST, Caches::SECOND] {
             let misses = caches::misses(&cll, &source, program.experiment, caches, program.unit)?;
-            let said = said(&cll, &source, program.experiment, caches)?;
+            let explanation = explain(&cll, &source, program.experiment, caches)?;
             for (level, bytes) in [("L1", caches.first), ("L2", caches.last)] {
-                let Some(found) = heaviest(&said, level) else { continue };
-                let Some(part) = risen(&misses, &said, level, found) else { continue };
-                let is_named = program.array.split('|').any(|name| found["array"] == *name)
-                    && found["lines"].as_array().is_some_and(|lines| {
+                let Some(crossing) = heaviest(&explanation, level) else { continue };
+                let Some(part) = risen(&misses, &explanation, level, crossing) else { continue };
+                let is_named = program.array.split('|').any(|name| crossing["array"] == *name)
+                    && crossing["lines"].as_array().is_some_and(|lines| {
                         lines.iter().any(|line| program.lines.iter().any(|number| *line == *number))
                     });
-                let half = half(&misses, level, found);
+                let half = half(&misses, level, crossing);
                 let is_halved = half
-                    .zip(found["half"].as_f64())
-                    .map(|(value, said)| (1.0 / NEAR..NEAR).contains(&(value / said)));
+                    .zip(crossing["half"].as_f64())
+                    .map(|(value, stated)| (1.0 / NEAR..NEAR).contains(&(value / stated)));
                 of_halved += usize::from(half.is_some());
                 halved += usize::from(is_halved == Some(true));
                 all += 1;
@@ -144,14 +144,14 @@ fn main() -> Result<ExitCode> {
                     bytes,
                     format!(
                         "{}:{} N = {:.0}",
-                        found["array"].as_str().unwrap_or_default(),
-                        found["line"],
-                        found["at"].as_f64().unwrap_or(0.0)
+                        crossing["array"].as_str().unwrap_or_default(),
+                        crossing["line"],
+                        crossing["at"].as_f64().unwrap_or(0.0)
                     ),
                     100.0 * part,
                     format!(
                         "{}/{}",
-                        found["half"].as_f64().map_or("-".to_owned(), |one| format!("{one:.0}")),
+                        crossing["half"].as_f64().map_or("-".to_owned(), |one| format!("{one:.0}")),
                         half.map_or("-".to_owned(), |one| format!("{one:.0}"))
                     ),
                     is_halved.map_or("-", |is| if is { "yes" } else { "no" }),
@@ -193,7 +193,7 @@ fn prepared(program: &Program, root: &Path, folder: &Path) -> Result<PathBuf> {
 }
 
 /// Returns the output of `cll why` for an experiment on a machine with these caches.
-fn said(cll: &Path, source: &Path, experiment: &str, caches: Caches) -> Result<Value> {
+fn explain(cll: &Path, source: &Path, experiment: &str, caches: Caches) -> Result<Value> {
     let machine = source.with_extension("toml");
     std::fs::write(&machine, caches.machine())?;
     let output = Command::new(cll)
@@ -210,32 +210,33 @@ fn said(cll: &Path, source: &Path, experiment: &str, caches: Caches) -> Result<V
 }
 
 /// The crossing of a level with most weight, of those at sizes that were followed.
-fn heaviest<'a>(said: &'a Value, level: &str) -> Option<&'a Value> {
-    let crossings = said["experiments"][0]["crossings"].as_array()?;
+fn heaviest<'a>(explanation: &'a Value, level: &str) -> Option<&'a Value> {
+    let crossings = explanation["experiments"][0]["crossings"].as_array()?;
     crossings.iter().find(|crossing| crossing["level"] == level && crossing["measured"] == true)
 }
 
 /// The part of the accesses that a crossing names which begins to miss near it; `None` if it was not simulated on both
 /// sides. All accesses that leave the level within the simulated sizes make the whole rise.
-fn risen(misses: &Misses, said: &Value, level: &str, crossing: &Value) -> Option<f64> {
-    let (at, share) = (crossing["at"].as_f64()?, crossing["share"].as_f64()?);
-    let of = |size: f64| misses.at(level, size);
-    let crossings = said["experiments"][0]["crossings"].as_array()?;
+fn risen(misses: &Misses, explanation: &Value, level: &str, crossing: &Value) -> Option<f64> {
+    let (crossing_size, share) = (crossing["at"].as_f64()?, crossing["share"].as_f64()?);
+    let misses_of = |size: f64| misses.misses_at(level, size);
+    let crossings = explanation["experiments"][0]["crossings"].as_array()?;
     let inside = crossings
         .iter()
         .filter(|crossing| crossing["level"] == level && crossing["measured"] == true);
     let all: f64 = inside.filter_map(|value| value["share"].as_f64()).sum();
-    let part = (of(at * NEAR)? - of(at / NEAR)?) / misses.rise(level);
+    let part =
+        (misses_of(crossing_size * NEAR)? - misses_of(crossing_size / NEAR)?) / misses.rise(level);
     Some(part / (share / all))
 }
 
 /// The size from which on half of the accesses that a crossing names miss; `None` if that was not simulated. What missed
 /// before is not counted.
 fn half(misses: &Misses, level: &str, crossing: &Value) -> Option<f64> {
-    let (at, share) = (crossing["at"].as_f64()?, crossing["share"].as_f64()?);
-    let mut size = at / NEAR;
-    let before = misses.at(level, size)?;
-    while misses.at(level, size)? - before < 0.5 * share * misses.accesses(size)? {
+    let (crossing_size, share) = (crossing["at"].as_f64()?, crossing["share"].as_f64()?);
+    let mut size = crossing_size / NEAR;
+    let before = misses.misses_at(level, size)?;
+    while misses.misses_at(level, size)? - before < 0.5 * share * misses.accesses(size)? {
         size *= STEP;
     }
     Some(size)

@@ -62,15 +62,15 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
             .context("no log")?;
         std::fs::remove_dir_all(&folder)?;
     }
-    let of = |runs: &[Run], value: fn(&Run) -> f64| {
+    let median_and_least = |runs: &[Run], value: fn(&Run) -> f64| {
         let all = sorted(runs.iter().map(value));
         (quantile(&all, 0.5), all[0])
     };
-    let (call, least_call) = of(&logged, |run| run.call);
-    let (bare, least_bare) = of(&plain, |run| run.call);
-    let (clock, least_clock) = of(&logged, |run| run.clock);
-    let (step, _) = of(&logged, |run| run.step);
-    let (bare_step, _) = of(&plain, |run| run.step);
+    let (call, least_call) = median_and_least(&logged, |run| run.call);
+    let (bare, least_bare) = median_and_least(&plain, |run| run.call);
+    let (clock, least_clock) = median_and_least(&logged, |run| run.clock);
+    let (step, _) = median_and_least(&logged, |run| run.step);
+    let (bare_step, _) = median_and_least(&plain, |run| run.step);
     println!("{mpi}: medians of {ROUNDS} runs (least in parentheses)");
     println!("  a call that does nothing      {bare:.1} ns ({least_bare:.1})");
     println!("  the same, logged              {call:.1} ns ({least_call:.1})");
@@ -96,12 +96,12 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
 fn run(command: &mut Command) -> Result<Run> {
     command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
     let output = command.output()?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let numbers: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     match numbers[..] {
         [call, clock, step, calls] if output.status.success() => {
             Ok(Run { call, clock, step, calls: calls as u64 })
         }
-        _ => bail!("{command:?}: {said}{}", String::from_utf8_lossy(&output.stderr)),
+        _ => bail!("{command:?}: {text}{}", String::from_utf8_lossy(&output.stderr)),
     }
 }

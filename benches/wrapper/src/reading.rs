@@ -26,8 +26,8 @@ pub fn measure(cll: &Path, mpi: &str) -> Result<()> {
         log.args(["run", "-n", "2", "--log", "-o"]).arg(&folder).arg(&program);
         log.args([messages, calls]).env("CLL_MPIRUN", format!("mpirun.{mpi}"));
         log.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
-        let made = log.output()?;
-        ensure!(made.status.success(), "{log:?}: {}", String::from_utf8_lossy(&made.stderr));
+        let output = log.output()?;
+        ensure!(output.status.success(), "{log:?}: {}", String::from_utf8_lossy(&output.stderr));
         let before = children()?;
         let begun = Instant::now();
         let mut read = Command::new(cll);

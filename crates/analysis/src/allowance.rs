@@ -26,8 +26,8 @@ fn shortage(trace: &Trace, allowed: &Allowed) -> Option<Notice> {
     let most = trace.experiments.iter().filter_map(|experiment| {
         let is_parallel =
             experiment.places.iter().any(|place| !["", "sequential"].contains(&&*place.model));
-        let at = experiment.variables.iter().position(|name| name == "P" && is_parallel)?;
-        experiment.cells.iter().filter_map(|cell| cell.values.get(at).copied()).reduce(f64::max)
+        let index = experiment.variables.iter().position(|name| name == "P" && is_parallel)?;
+        experiment.cells.iter().filter_map(|cell| cell.values.get(index).copied()).reduce(f64::max)
     });
     let text = allowed.short_of(most.reduce(f64::max)?, "processors")?;
     Some(Notice::new("oversubscribed", text))

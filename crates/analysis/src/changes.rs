@@ -45,24 +45,24 @@ pub fn changed(
         return Err(Error::request("a model needs values for the prediction")
             .advise(format!("--at {}", wanted.join(","))));
     }
-    let mut found = Vec::new();
-    for at in points {
+    let mut results = Vec::new();
+    for location in points {
         let mut experiments = Vec::new();
         for (name, fit) in &fits {
-            experiments.push((*name, *fit, values_at(name, fit, at)?));
+            experiments.push((*name, *fit, values_at(name, fit, location)?));
         }
         let mut point =
             of_experiments(&experiments, change).map_err(|error| Error::data(error.to_string()))?;
-        point.at = at.values().to_vec();
+        point.at = location.values().to_vec();
         if fits.len() > 1 {
             point.notes.push(format!(
                 "the time is the sum of {} experiments, each passed once; -e NAME chooses",
                 fits.len()
             ));
         }
-        found.push(point);
+        results.push(point);
     }
-    Ok((first.options.confidence, found))
+    Ok((first.options.confidence, results))
 }
 
 /// A program of supersteps by OBSP\* with and without changes. `notes` come before those of the pricing.

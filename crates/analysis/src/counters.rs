@@ -8,9 +8,9 @@ use crate::time::Time;
 
 /// All observables besides the time, in the order of the trace.
 pub fn counters(experiment: &Experiment, time: Time) -> Vec<CounterModel> {
-    let of = |(at, observed): (usize, &cll_trace::Observed)| {
+    let model_of = |(index, observed): (usize, &cll_trace::Observed)| {
         let points = points(experiment, |cell| {
-            let values = values(&cell.observed[at], time).iter().copied();
+            let values = values(&cell.observed[index], time).iter().copied();
             point(cell, values.filter(|value| value.is_finite()).collect())
         });
         CounterModel {
@@ -20,7 +20,7 @@ pub fn counters(experiment: &Experiment, time: Time) -> Vec<CounterModel> {
             points,
         }
     };
-    experiment.observables.iter().enumerate().map(of).collect()
+    experiment.observables.iter().enumerate().map(model_of).collect()
 }
 
 fn point(cell: &Cell, counts: Vec<f64>) -> Option<CounterPoint> {
@@ -41,7 +41,10 @@ pub fn values(series: &Series, time: Time) -> &[f64] {
 
 /// The sums of an experiment's cells, by their variables. Cells with a value that JSON cannot represent are left
 /// out; no fit can use them, either.
-pub fn points<'a, T>(experiment: &'a Experiment, of: impl Fn(&'a Cell) -> Option<T>) -> Vec<T> {
+pub fn points<'a, T>(
+    experiment: &'a Experiment,
+    point_of: impl Fn(&'a Cell) -> Option<T>,
+) -> Vec<T> {
     let is_point = |cell: &&'a Cell| cell.values.iter().all(|value| value.is_finite());
     let mut cells: Vec<&'a Cell> = experiment.cells.iter().filter(is_point).collect();
     cells.sort_by(|cell, other| {
@@ -49,7 +52,7 @@ pub fn points<'a, T>(experiment: &'a Experiment, of: impl Fn(&'a Cell) -> Option
         both.find_map(|(cell, other)| Some(cell.total_cmp(other)).filter(|order| order.is_ne()))
             .unwrap_or(std::cmp::Ordering::Equal)
     });
-    cells.into_iter().filter_map(of).collect()
+    cells.into_iter().filter_map(point_of).collect()
 }
 
 #[cfg(test)]

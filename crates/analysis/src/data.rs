@@ -165,11 +165,11 @@ impl Source {
     pub fn observed(&self, time: Time, observable: Option<&str>) -> Vec<Observed> {
         match self {
             Source::Trace(trace) => {
-                let of = |index| Observed {
+                let observe = |index| Observed {
                     data: trace.data(index, quantity(time, observable)),
                     ..of_trace(trace, index, time, observable)
                 };
-                (0..trace.experiments.len()).map(of).collect()
+                (0..trace.experiments.len()).map(observe).collect()
             }
             Source::Tables(tables) => {
                 let several = are_several(tables);
@@ -183,11 +183,11 @@ impl Source {
         match self {
             Source::Trace(trace) => {
                 let count = trace.experiments.len();
-                let of = |index| {
+                let observe = |index| {
                     let about = of_trace(trace, index, time, observable);
                     Observed { data: trace.take_data(index, quantity(time, observable)), ..about }
                 };
-                (0..count).map(of).collect()
+                (0..count).map(observe).collect()
             }
             Source::Tables(tables) => {
                 let several = are_several(tables);
@@ -270,21 +270,22 @@ impl Read for Together<'_> {
 /// # Errors
 /// If an experiment does not exist.
 pub fn select<T>(
-    found: Vec<T>,
+    items: Vec<T>,
     asked: &[String],
     name: impl Fn(&T) -> &str,
 ) -> Result<Vec<T>, Error> {
     for wanted in asked {
-        if !found.iter().any(|item| name(item) == wanted) {
-            let known: Vec<&str> = found.iter().map(&name).collect();
+        if !items.iter().any(|item| name(item) == wanted) {
+            let known: Vec<&str> = items.iter().map(&name).collect();
             return Err(Error::content(format!(
                 "there is no experiment {wanted}: {}",
                 suggestion(wanted, &known)
             )));
         }
     }
-    let keep = |one: &T| asked.is_empty() || asked.iter().any(|wanted| wanted == name(one));
-    Ok(found.into_iter().filter(keep).collect())
+    let keep =
+        |candidate: &T| asked.is_empty() || asked.iter().any(|wanted| wanted == name(candidate));
+    Ok(items.into_iter().filter(keep).collect())
 }
 
 /// Whether a file begins with a block of a trace.

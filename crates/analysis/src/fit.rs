@@ -197,7 +197,7 @@ pub fn compare_models(
     new: &ModelFile,
     options: &CompareOptions,
 ) -> Result<ModelComparison, Error> {
-    let comparison = ModelComparison::of(old, new, options);
+    let comparison = ModelComparison::new(old, new, options);
     if comparison.experiments.is_empty() {
         let names: Vec<&str> =
             old.experiments.iter().map(|experiment| experiment.name.as_str()).collect();

@@ -74,7 +74,7 @@ pub fn formulas(
             let count = power.names().len();
             let Parsed { formula, diagnostics } = if count > MAX_EXPONENTS {
                 let some: Vec<f64> = (0..count).map(|k| 1.37 + 0.41 * k as f64).collect();
-                power.at(&some, None)
+                power.with_exponents(&some, None)
             } else {
                 power.parse(None)
             };

@@ -12,7 +12,7 @@ use cll_diagnostic::suggestion;
 pub struct HoldOut {
     /// The text of the option.
     text: String,
-    at: Vec<At>,
+    points: Vec<At>,
 }
 
 /// The measurements that are planned, as far as they are known before.
@@ -30,8 +30,8 @@ impl HoldOut {
     /// # Errors
     /// If one has no values.
     pub fn all(texts: &[String]) -> Result<Vec<HoldOut>, Error> {
-        let one = |text: &String| Ok(HoldOut { text: text.clone(), at: At::parse(text)? });
-        texts.iter().map(one).collect()
+        let parse = |text: &String| Ok(HoldOut { text: text.clone(), points: At::parse(text)? });
+        texts.iter().map(parse).collect()
     }
 
     fn wrong(&self, why: &str) -> Error {
@@ -43,11 +43,11 @@ impl HoldOut {
 
 /// Whether a point is held out. Points of an experiment without the variables are not.
 pub fn is_held_out(variables: &[String], values: &[f64], asked: &[HoldOut]) -> bool {
-    asked.iter().any(|option| option.at.iter().any(|at| is_at(variables, values, at)))
+    asked.iter().any(|option| option.points.iter().any(|point| is_at(variables, values, point)))
 }
 
-fn is_at(variables: &[String], values: &[f64], at: &At) -> bool {
-    at.values().iter().all(|(name, wanted)| {
+fn is_at(variables: &[String], values: &[f64], point: &At) -> bool {
+    point.values().iter().all(|(name, wanted)| {
         let number = variables.iter().position(|known| known == name);
         number.is_some_and(|k| is_same(values[k], *wanted))
     })
@@ -63,10 +63,10 @@ fn is_same(value: f64, wanted: f64) -> bool {
 /// # Errors
 /// If there is no such variable, or none of an option's values will be measured.
 pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>, Error> {
-    let mut said = Vec::new();
+    let mut warnings = Vec::new();
     for option in asked {
         let names: Vec<&String> =
-            option.at.iter().flat_map(At::values).map(|(name, _)| name).collect();
+            option.points.iter().flat_map(At::values).map(|(name, _)| name).collect();
         let mut known: Vec<&str> = planned.variables.iter().flatten().map(String::as_str).collect();
         known.sort_unstable();
         known.dedup();
@@ -78,9 +78,9 @@ pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>
             return Err(option.wrong("no experiment has all of these variables"));
         }
         let missing: Vec<&(String, f64)> =
-            option.at.iter().filter_map(|at| planned.missing(at)).collect();
+            option.points.iter().filter_map(|point| planned.missing(point)).collect();
         let Some((name, value)) = missing.first() else { continue };
-        let is_all = missing.len() == option.at.len();
+        let is_all = missing.len() == option.points.len();
         let values = planned.values.iter().find(|(known, _)| known == name);
         let values = values.map_or(String::new(), |(_, values)| in_words(values));
         if is_all {
@@ -93,19 +93,19 @@ pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>
         }
         let all: Vec<String> =
             missing.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        said.push(format!(
+        warnings.push(format!(
             "--hold-out {}: nothing will be measured at {}",
             option.text,
             all.join(" and ")
         ));
     }
-    Ok(said)
+    Ok(warnings)
 }
 
 impl Planned {
     /// The values of a point that will not be measured.
-    fn missing<'a>(&self, at: &'a At) -> Option<&'a (String, f64)> {
-        at.values().iter().find(|(name, wanted)| {
+    fn missing<'a>(&self, point: &'a At) -> Option<&'a (String, f64)> {
+        point.values().iter().find(|(name, wanted)| {
             let known = self.values.iter().find(|(known, _)| known == name);
             known.is_some_and(|(_, values)| !values.iter().any(|value| is_same(*value, *wanted)))
         })
@@ -119,16 +119,17 @@ impl Planned {
 /// If none of an option's values was measured.
 pub fn check_measured(asked: &[HoldOut], measured: &[(&[String], &[f64])]) -> Result<(), Error> {
     for option in asked {
-        let is_there = |at: &At| measured.iter().any(|(names, values)| is_at(names, values, at));
-        if option.at.iter().any(is_there) {
+        let is_there =
+            |point: &At| measured.iter().any(|(names, values)| is_at(names, values, point));
+        if option.points.iter().any(is_there) {
             continue;
         }
         let mut there = String::new();
-        for (name, _) in option.at.first().map_or(&[][..], At::values) {
-            let of = |(names, values): &(&[String], &[f64])| {
+        for (name, _) in option.points.first().map_or(&[][..], At::values) {
+            let value_of = |(names, values): &(&[String], &[f64])| {
                 names.iter().position(|known| known == name).map(|k| values[k])
             };
-            let mut values: Vec<f64> = measured.iter().filter_map(of).collect();
+            let mut values: Vec<f64> = measured.iter().filter_map(value_of).collect();
             values.sort_unstable_by(f64::total_cmp);
             values.dedup();
             there += &if values.is_empty() {
@@ -193,7 +194,7 @@ fn predicted_by(experiment: usize, fit: &Fit, held: &HeldOutModel) -> Option<Pre
     };
     let values: Vec<f64> = fit.variables.iter().map(value).collect::<Option<_>>()?;
     let view = PredictionView::beside(fit, &values, held.measured);
-    Some(Predicted::of(experiment, fit, view))
+    Some(Predicted::new(experiment, fit, view))
 }
 
 #[cfg(test)]
@@ -234,8 +235,8 @@ mod tests {
         assert!(wrong.ends_with("the values 1, 2"), "{wrong}");
         assert!(message(check(&["N=1,P=2"])).contains("at P = 2: it has the value 4"));
         // Some of several values may be measured.
-        let said = check(&["N=2,3"]).unwrap();
-        assert_eq!(said, ["--hold-out N=2,3: nothing will be measured at N = 3"]);
+        let warnings = check(&["N=2,3"]).unwrap();
+        assert_eq!(warnings, ["--hold-out N=2,3: nothing will be measured at N = 3"]);
     }
 
     #[test]

@@ -23,11 +23,11 @@ pub fn machine_parameters(engine: &str, messages: &dyn Messages) -> Result<Optio
 
 /// In the literature's units: operations per second, operations, operations per word, words.
 fn table(machine: &Machine, engine: &str) -> Vec<ParametersOf> {
-    let of = machine
+    let classics = machine
         .classic
         .iter()
         .filter(|classic| classic.engine.as_deref().is_none_or(|e| e == engine));
-    let rows = of.map(|classic| {
+    let rows = classics.map(|classic| {
         let rate = classic.rate.map(|rate| rate.value);
         let l = rate.map(|rate| classic.l.value * rate);
         let g = rate.map(|rate| 4.0 * classic.g.value * rate);
@@ -47,7 +47,7 @@ fn half(machine: &Machine, engine: &str, processors: u32, oversubscribed: bool) 
     let empty = machine.empty.iter().find(|empty| {
         here(empty.engine.as_deref(), empty.processors, empty.oversubscribed, empty.synchronisation)
     })?;
-    let of = machine.communication.iter().filter(|line| {
+    let lines = machine.communication.iter().filter(|line| {
         line.combine == Combine::Max
             && here(
                 line.engine.as_deref(),
@@ -60,7 +60,7 @@ fn half(machine: &Machine, engine: &str, processors: u32, oversubscribed: bool) 
         let calls = line.calls.map_or(0.0, |calls| calls.value);
         line.segments.last().map_or(0.0, |segment| segment.g.value + calls)
     };
-    let worst = of.max_by(|a, b| g(a).total_cmp(&g(b)))?;
+    let worst = lines.max_by(|a, b| g(a).total_cmp(&g(b)))?;
     let start = (worst.segments.first()?.l.value - empty.l.value).max(0.0);
     (g(worst) > 0.0).then(|| start / g(worst) / 4.0)
 }

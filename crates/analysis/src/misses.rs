@@ -12,21 +12,22 @@ use cll_counters::is_simulated;
 
 /// All misses that were recorded together with their accesses.
 pub fn misses(experiment: &Experiment, time: Time) -> Vec<MissesModel> {
-    let at = |name: &str| experiment.observables.iter().position(|observed| observed.name == name);
+    let index_of =
+        |name: &str| experiment.observables.iter().position(|observed| observed.name == name);
     let pairs = experiment.observables.iter().enumerate().filter_map(|(misses, observed)| {
         let accesses = Observable::parse(&observed.name)?.accesses()?;
-        Some((misses, at(&accesses)?))
+        Some((misses, index_of(&accesses)?))
     });
     pairs.filter_map(|pair| misses_of(experiment, pair, time)).collect()
 }
 
 fn misses_of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<MissesModel> {
-    let name = |at: usize| experiment.observables[at].name.clone();
+    let name = |index: usize| experiment.observables[index].name.clone();
     let is_measured = !is_simulated(&name(pair.0));
     let counted = points(experiment, |cell| {
-        let of = |at: usize| values(&cell.observed[at], time).iter();
+        let values_of = |index: usize| values(&cell.observed[index], time).iter();
         // A sample in which one could not be read counts for neither.
-        let both = of(pair.0).zip(of(pair.1));
+        let both = values_of(pair.0).zip(values_of(pair.1));
         let sums = both
             .filter(|(misses, accesses)| !misses.is_nan() && !accesses.is_nan())
             .fold((0.0, 0.0), |sum, (misses, accesses)| (sum.0 + misses, sum.1 + accesses));
@@ -131,7 +132,7 @@ mod tests {
         let experiment = experiment(&["sim::D1mr", "sim::Dr"], &cells);
         let all = misses(&experiment, Time::Exclusive);
         assert!(all[0].points.iter().all(|point| point.time.is_none()), "of a simulation");
-        let text = |whole| misses_text(&experiment.variables, &all, whole, &Style::default());
+        let text = |is_full| misses_text(&experiment.variables, &all, is_full, &Style::default());
         assert!(text(false).contains("28 more points") && !text(false).contains("time"));
         assert!(text(false).lines().any(|line| line.trim_start().starts_with("39 ")));
         assert_eq!(text(true).lines().count(), text(false).lines().count() + 28 - 1);

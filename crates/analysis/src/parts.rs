@@ -62,8 +62,8 @@ pub fn parts(
     if !each_apart {
         return Ok(vec![part(String::new(), files, options, notices)?]);
     }
-    let twice = (1..files.len()).find(|&at| files[..at].contains(&files[at]));
-    if let Some(twice) = twice.map(|at| &files[at]) {
+    let twice = (1..files.len()).find(|&index| files[..index].contains(&files[index]));
+    if let Some(twice) = twice.map(|index| &files[index]) {
         return Err(Error::request(format!("{} is given twice", twice.display()))
             .advise("each file is fitted by itself: name it once"));
     }
@@ -192,7 +192,7 @@ pub fn apart(observed: Vec<Observed>, name: &str) -> Result<Vec<Observed>, Error
         all.extend(values.into_iter().map(|value| {
             let mut own = observed.clone();
             own.data.points.retain(|point| point.values[column] == value);
-            own.first_calls.retain(|at| at.get(column) == Some(&value));
+            own.first_calls.retain(|call_values| call_values.get(column) == Some(&value));
             own.samples = own.data.observations() as u64;
             own.part = format!("{name}={value}");
             own
@@ -213,7 +213,7 @@ pub fn named(experiment: &str, part: &str) -> String {
 pub fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), Error> {
     let split = |group: &String| group.split(',').map(|name| name.trim().to_owned()).collect();
     let groups: Vec<Vec<String>> = groups.iter().map(split).collect();
-    let with_fit = |one: &&mut ExperimentModel| one.fit.is_some();
+    let with_fit = |candidate: &&mut ExperimentModel| candidate.fit.is_some();
     let (names, mut fits): (Vec<String>, Vec<_>) = model
         .experiments
         .iter_mut()

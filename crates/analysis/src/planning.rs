@@ -184,7 +184,8 @@ impl PlanningInput<'_> {
             if let Some(given) = self.vary.iter().find(|variation| variation.name == *name) {
                 return given.range.values().to_vec();
             }
-            let farthest = targets.iter().map(|at| at[index]).fold(f64::NEG_INFINITY, f64::max);
+            let farthest =
+                targets.iter().map(|target| target[index]).fold(f64::NEG_INFINITY, f64::max);
             let values = measured_and_more(fits, name, farthest);
             if let [.., high] = values[..]
                 && values.len() > 1
@@ -228,7 +229,7 @@ impl PlanningInput<'_> {
             notes.push(Notice::new("cost", text.to_owned()));
         }
         let processors = variables.iter().position(|name| name == PROCESSORS);
-        let at = |values: &Vec<f64>| {
+        let cost_at = |values: &Vec<f64>| {
             let own = |fit: &&Fit| {
                 let own: Option<Vec<f64>> = fit
                     .variables
@@ -244,9 +245,9 @@ impl PlanningInput<'_> {
             };
             let count = processors.map_or(1.0, |index| values[index]);
             // Where no constant is determined, any point is as good.
-            cost.at(&times, count).unwrap_or(cost.least.max(f64::MIN_POSITIVE))
+            cost.run_cost(&times, count).unwrap_or(cost.least.max(f64::MIN_POSITIVE))
         };
-        Ok(candidates.iter().map(at).collect())
+        Ok(candidates.iter().map(cost_at).collect())
     }
 }
 
@@ -274,12 +275,12 @@ fn measured_and_more(fits: &[&Fit], name: &str, farthest: f64) -> Vec<f64> {
     if last >= MAX_MEASURED {
         measured = (0..MAX_MEASURED).map(|k| measured[k * last / (MAX_MEASURED - 1)]).collect();
     }
-    let whole = measured.iter().all(|value| value.fract() == 0.0);
+    let are_integers = measured.iter().all(|value| value.fract() == 0.0);
     let positive = measured[0] > 0.0;
     let (low, high) = (measured[0], measured[measured.len() - 1]);
     let middle = |pair: &[f64]| {
         let middle = if positive { (pair[0] * pair[1]).sqrt() } else { 0.5 * (pair[0] + pair[1]) };
-        if whole { middle.round() } else { middle }
+        if are_integers { middle.round() } else { middle }
     };
     let mut all = measured.clone();
     all.extend(measured.windows(2).map(middle));
@@ -306,13 +307,13 @@ fn rivals(experiment: &ExperimentModel) -> Vec<(f64, Formula, Vec<f64>)> {
     let Some(search) = &experiment.search else { return Vec::new() };
     let Some(first) = search.candidates.first() else { return Vec::new() };
     let kept = search.candidates.iter().skip(1).take(MAX_RIVALS);
-    let found =
+    let plausible =
         kept.filter(|other| other.weight >= LEAST_WEIGHT * first.weight).filter_map(|other| {
             let formula = cll_formula::parse(&experiment.name, &other.formula).formula?;
             let fits = formula.terms().len() == other.constants.len();
             fits.then(|| (other.weight, formula, other.constants.clone()))
         });
-    let found: Vec<(f64, Formula, Vec<f64>)> = found.collect();
+    let found: Vec<(f64, Formula, Vec<f64>)> = plausible.collect();
     let all = first.weight + found.iter().map(|(weight, ..)| weight).sum::<f64>();
     found.into_iter().map(|(weight, f, c)| (weight / all, f, c)).collect()
 }

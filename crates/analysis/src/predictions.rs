@@ -120,10 +120,10 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Er
     for (experiment, fit) in fits() {
         let search = model.experiments[experiment].search.as_ref();
         let average = search.and_then(|search| search.average.as_ref()).map(Average::ready);
-        predicted.extend(asked.iter().map(|at| {
-            let mut prediction = predict(experiment, fit, asked, at);
+        predicted.extend(asked.iter().map(|point| {
+            let mut prediction = predict(experiment, fit, asked, point);
             prediction.view.averaged = average.as_ref().map(|average| match average {
-                Ok(ready) => ready.predict_beside(fit, at.values()),
+                Ok(ready) => ready.predict_beside(fit, point.values()),
                 Err(error) => Err(error.clone()),
             });
             prediction
@@ -135,18 +135,18 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Er
 fn predict(experiment: usize, fit: &Fit, asked: &[At], At(given): &At) -> Predicted {
     let completed = fit.complete(given);
     let result = completed.predict(fit);
-    let Completed { at, assumed, .. } = completed;
-    let values = at.iter().map(|(_, value)| *value).collect();
+    let Completed { at: point, assumed, .. } = completed;
+    let values = point.iter().map(|(_, value)| *value).collect();
     let view = PredictionView { at: values, result, measured: None, averaged: None };
-    let failure = view.result.as_ref().err().map(|error| explain(error, &at, asked));
-    Predicted { experiment, at, assumed, view, failure }
+    let failure = view.result.as_ref().err().map(|error| explain(error, &point, asked));
+    Predicted { experiment, at: point, assumed, view, failure }
 }
 
 /// Why there is no value, with the name that was probably meant.
-fn explain(error: &PredictError, at: &[(String, f64)], asked: &[At]) -> String {
+fn explain(error: &PredictError, point: &[(String, f64)], asked: &[At]) -> String {
     if let PredictError::Missing { variable, .. } = error {
         let names = asked.iter().flat_map(|At(values)| values).map(|(name, _)| name.as_str());
-        let unused = names.filter(|name| !at.iter().any(|(known, _)| known == name));
+        let unused = names.filter(|name| !point.iter().any(|(known, _)| known == name));
         if let Some(near) = nearest(variable, unused) {
             return format!("{error} ({near} was given)");
         }
@@ -158,17 +158,17 @@ fn explain(error: &PredictError, at: &[(String, f64)], asked: &[At]) -> String {
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> Vec<At> {
+    fn parse(text: &str) -> Vec<At> {
         At::parse(text).unwrap()
     }
 
     #[test]
     fn values_lists_and_ranges() {
         let pair = |n: f64, p: f64| At(vec![("N".into(), n), ("P".into(), p)]);
-        assert_eq!(at("N=3"), [At(vec![("N".into(), 3.0)])]);
-        assert_eq!(at("N=1e3, P=2"), [pair(1000.0, 2.0)]);
+        assert_eq!(parse("N=3"), [At(vec![("N".into(), 3.0)])]);
+        assert_eq!(parse("N=1e3, P=2"), [pair(1000.0, 2.0)]);
         assert_eq!(
-            at("N=1,2,P=4:8:*2"),
+            parse("N=1,2,P=4:8:*2"),
             [pair(1.0, 4.0), pair(1.0, 8.0), pair(2.0, 4.0), pair(2.0, 8.0)]
         );
         for wrong in ["", "N", "3", "N=", "N=x", "N=1,N=2"] {

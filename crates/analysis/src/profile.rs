@@ -174,23 +174,25 @@ pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Error> {
 
 /// Adds runs whose processes another one has started to that one, if the logs show which it is.
 fn with_started(mut runs: Vec<Vec<PathBuf>>) -> Result<Vec<Vec<PathBuf>>, Error> {
-    let mut at = 0;
-    while runs.len() > 1 && at < runs.len() {
+    let mut index = 0;
+    while runs.len() > 1 && index < runs.len() {
         let mut parent = None;
-        if is_started(&runs[at])? {
-            for of in (0..runs.len()).filter(|&of| of != at) {
-                if are_logs_of_calls(&runs[of])? && have_started(&runs[of], &runs[at])? {
-                    parent = Some(of);
+        if is_started(&runs[index])? {
+            for candidate in (0..runs.len()).filter(|&candidate| candidate != index) {
+                if are_logs_of_calls(&runs[candidate])?
+                    && have_started(&runs[candidate], &runs[index])?
+                {
+                    parent = Some(candidate);
                     break;
                 }
             }
         }
         match parent {
-            Some(of) => {
-                let files = runs.remove(at);
-                runs[of - usize::from(of > at)].extend(files);
+            Some(candidate) => {
+                let files = runs.remove(index);
+                runs[candidate - usize::from(candidate > index)].extend(files);
             }
-            None => at += 1,
+            None => index += 1,
         }
     }
     Ok(runs)
@@ -198,7 +200,7 @@ fn with_started(mut runs: Vec<Vec<PathBuf>>) -> Result<Vec<Vec<PathBuf>>, Error>
 
 /// Whether a program has started the processes of a run.
 fn is_started(run: &[PathBuf]) -> Result<bool, Error> {
-    let is = |one: &Overview| one.mpi.as_ref().is_some_and(|mpi| mpi.started);
+    let is = |overview: &Overview| overview.mpi.as_ref().is_some_and(|mpi| mpi.started);
     Ok(are_logs_of_calls(run)? && surveys(&run[..1])?.iter().all(is))
 }
 

@@ -40,8 +40,8 @@ pub fn sources_of<'n>(
         .into_iter()
         .filter(|name| !name.is_empty())
         .map(|name| {
-            let found = read(name, folder, &mut all);
-            let (text, note) = match found {
+            let result = read(name, folder, &mut all);
+            let (text, note) = match result {
                 Ok(text) => (Some(text), String::new()),
                 Err(note) => (None, note),
             };

@@ -85,8 +85,8 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
         let growth = input.growth(name, exclusive.collect());
         let there = |run: &&u32| input.runs.get(run).is_some_and(|run| run.values == largest);
         let there: Vec<&Total> = totals.keys().filter(there).map(|run| &totals[run]).collect();
-        let mean = |of: &dyn Fn(&Total) -> f64| {
-            there.iter().map(|total| of(total)).sum::<f64>() / there.len().max(1) as f64
+        let mean = |value_of: &dyn Fn(&Total) -> f64| {
+            there.iter().map(|total| value_of(total)).sum::<f64>() / there.len().max(1) as f64
         };
         let own = experiment.places.first().map(ToString::to_string).unwrap_or_default();
         let spot = HotSpot {
@@ -101,21 +101,22 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     }
     let measured: f64 = grown.iter().map(|(spot, _)| spot.measured).sum();
     let is_predicted = |(spot, growth): &(HotSpot, Growth)| {
-        spot.measured < MIN_PREDICTED * measured || growth.at(&target).is_some()
+        spot.measured < MIN_PREDICTED * measured || growth.time_at(&target).is_some()
     };
     let values = if grown.iter().all(is_predicted) { &target } else { &largest };
     let time = |growth: &Growth| TotalTime {
-        estimate: growth.at(values),
-        predicted: growth.at(&target).filter(|_| *values != target),
+        estimate: growth.time_at(values),
+        predicted: growth.time_at(&target).filter(|_| *values != target),
         ..growth.without_estimate()
     };
     let mut spots: Vec<HotSpot> =
         grown.into_iter().map(|(spot, growth)| HotSpot { time: time(&growth), ..spot }).collect();
-    let whole = of_name.get(MAIN).filter(|totals| !totals.is_empty() && places.contains_key(MAIN));
+    let main_totals =
+        of_name.get(MAIN).filter(|totals| !totals.is_empty() && places.contains_key(MAIN));
     let walls = || -> BTreeMap<u32, f64> {
         input.runs.iter().filter_map(|(run, ranked_run)| Some((*run, ranked_run.wall?))).collect()
     };
-    let whole: BTreeMap<u32, f64> = match whole {
+    let whole: BTreeMap<u32, f64> = match main_totals {
         Some(totals) => totals.iter().map(|(run, total)| (*run, total.inclusive)).collect(),
         None if input.observable.is_some() => BTreeMap::new(),
         None => walls(),
@@ -135,9 +136,9 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     let is_all =
         places.contains_key(MAIN) && of_name.get(MAIN).is_some_and(|totals| !totals.is_empty());
     let program = total.as_ref().map(TotalTime::value).filter(|value| *value > 0.0);
-    let of = program.filter(|_| !is_all).map_or(all, |program| program.max(all));
+    let denominator = program.filter(|_| !is_all).map_or(all, |program| program.max(all));
     for spot in &mut spots {
-        spot.share = if of > 0.0 { spot.time.value() / of } else { 0.0 };
+        spot.share = if denominator > 0.0 { spot.time.value() / denominator } else { 0.0 };
     }
     spots.sort_by(|a, b| b.share.total_cmp(&a.share));
     let excess = program.map(|program| all / program - 1.0);
@@ -197,10 +198,10 @@ impl RankingInput<'_> {
     fn markers(
         &self,
         totals: &BTreeMap<&str, BTreeMap<u32, Total>>,
-        whole: &BTreeMap<u32, f64>,
+        run_times: &BTreeMap<u32, f64>,
         largest: &[f64],
     ) -> Option<MarkerCost> {
-        let runs = whole.iter().filter(|(run, seconds)| {
+        let runs = run_times.iter().filter(|(run, seconds)| {
             **seconds > 0.0 && self.runs.get(run).is_some_and(|run| run.values == largest)
         });
         let runs: Vec<(u32, f64)> = runs.map(|(run, seconds)| (*run, *seconds)).collect();
@@ -210,13 +211,13 @@ impl RankingInput<'_> {
         };
         let passages: u64 = runs.iter().map(|(run, _)| passages(run)).sum();
         let (each, is_measured) = self.marker;
-        let at = self.variables.iter().cloned().zip(largest.iter().copied()).collect();
+        let point = self.variables.iter().cloned().zip(largest.iter().copied()).collect();
         (seconds > 0.0).then(|| MarkerCost {
             each,
             is_measured,
             passages: passages as f64 / runs.len() as f64,
             share: passages as f64 * each / seconds,
-            at,
+            at: point,
         })
     }
 
@@ -231,8 +232,8 @@ impl RankingInput<'_> {
         self.variables.iter().enumerate().map(value).collect()
     }
 
-    fn is_beyond(&self, at: &[f64]) -> bool {
-        at.iter().enumerate().any(|(index, value)| {
+    fn is_beyond(&self, point: &[f64]) -> bool {
+        point.iter().enumerate().any(|(index, value)| {
             let all = || self.runs.values().filter_map(|run| run.values.get(index));
             all().all(|known| known < value) || all().all(|known| known > value)
         })
@@ -243,6 +244,6 @@ impl RankingInput<'_> {
         let rows = measured
             .into_iter()
             .filter_map(|(run, value)| Some((self.runs.get(&run)?.values.clone(), value)));
-        Growth::of(name, self.data(self.variables.to_vec(), rows), self.options)
+        Growth::from_data(name, self.data(self.variables.to_vec(), rows), self.options)
     }
 }

@@ -61,9 +61,9 @@ pub(crate) fn run_ranking(
         .collect();
     let all: f64 = spots.iter().map(|spot| spot.measured).sum();
     let wall = observable.is_none().then(|| wall(trace, runs)).flatten();
-    let whole = wall.map_or(all, |wall| wall.value.max(all));
+    let denominator = wall.map_or(all, |wall| wall.value.max(all));
     for spot in &mut spots {
-        spot.share = if whole > 0.0 { spot.measured / whole } else { 0.0 };
+        spot.share = if denominator > 0.0 { spot.measured / denominator } else { 0.0 };
     }
     spots.sort_by(|a, b| b.share.total_cmp(&a.share));
     let excess = wall.map(|wall| all / wall.value - 1.0).filter(|excess| *excess > MAX_EXCESS);

@@ -41,16 +41,16 @@ fn table_ranking(model: &ModelFile, asked: &[At]) -> Option<Ranking> {
         return None;
     }
     let largest = largest_common(first, others);
-    let given = asked.first().map(|at| at.values().to_vec());
+    let given = asked.first().map(|given_point| given_point.values().to_vec());
     let target = given.or_else(|| largest.clone())?;
-    let (at, times) = match (times(&all, &target), &largest) {
+    let (location, times) = match (times(&all, &target), &largest) {
         (Some(times), _) => (target.clone(), times),
         (None, Some(largest)) => (largest.clone(), times(&all, largest)?),
         (None, None) => return None,
     };
     let whole: f64 = times.iter().map(|time| time.value).sum();
     let spot = |(model, time): (&&ExperimentModel, &Estimate)| {
-        let predicted = predicted(model, &target).filter(|_| at != target);
+        let predicted = predicted(model, &target).filter(|_| location != target);
         HotSpot {
             name: model.name.clone(),
             place: model.places.first().cloned().unwrap_or_default(),
@@ -63,9 +63,9 @@ fn table_ranking(model: &ModelFile, asked: &[At]) -> Option<Ranking> {
     let mut spots: Vec<HotSpot> = all.iter().zip(&times).map(spot).collect();
     spots.sort_by(|a, b| b.share.total_cmp(&a.share));
     Some(Ranking {
-        is_beyond: at.iter().any(|(name, value)| is_beyond(&all, name, *value)),
-        asked: if at == target { Vec::new() } else { target },
-        at,
+        is_beyond: location.iter().any(|(name, value)| is_beyond(&all, name, *value)),
+        asked: if location == target { Vec::new() } else { target },
+        at: location,
         of_experiments: true,
         spots,
         ..unranked()
@@ -73,16 +73,16 @@ fn table_ranking(model: &ModelFile, asked: &[At]) -> Option<Ranking> {
 }
 
 /// The times of all at these values; `None` if one of them has none.
-fn times(all: &[&ExperimentModel], at: &[(String, f64)]) -> Option<Vec<Estimate>> {
-    all.iter().map(|model| predicted(model, at).or_else(|| measured(model, at))).collect()
+fn times(all: &[&ExperimentModel], values: &[(String, f64)]) -> Option<Vec<Estimate>> {
+    all.iter().map(|model| predicted(model, values).or_else(|| measured(model, values))).collect()
 }
 
-fn predicted(model: &ExperimentModel, at: &[(String, f64)]) -> Option<Estimate> {
+fn predicted(model: &ExperimentModel, values: &[(String, f64)]) -> Option<Estimate> {
     let average = model.search.as_ref()?.average.as_ref()?;
     let ready = average.ready().ok()?;
     let averaged = match &model.fit {
-        Some(fit) => ready.predict_beside(fit, at),
-        None => ready.predict(at),
+        Some(fit) => ready.predict_beside(fit, values),
+        None => ready.predict(values),
     };
     let averaged = averaged.ok()?;
     Some(Estimate {
@@ -92,8 +92,8 @@ fn predicted(model: &ExperimentModel, at: &[(String, f64)]) -> Option<Estimate> 
     })
 }
 
-fn measured(model: &ExperimentModel, at: &[(String, f64)]) -> Option<Estimate> {
-    let point = points(model).find(|point| is_at(model, point, at))?;
+fn measured(model: &ExperimentModel, values: &[(String, f64)]) -> Option<Estimate> {
+    let point = points(model).find(|point| is_at(model, point, values))?;
     Some(Estimate { value: point.measured, low: point.measured, high: point.measured })
 }
 
@@ -111,12 +111,12 @@ fn recorded(model: &ExperimentModel) -> &[String] {
 }
 
 /// Whether a point of an experiment has these values.
-fn is_at(model: &ExperimentModel, point: &Residual, at: &[(String, f64)]) -> bool {
+fn is_at(model: &ExperimentModel, point: &Residual, values: &[(String, f64)]) -> bool {
     let value = |name: &String| {
         let index = recorded(model).iter().position(|known| known == name)?;
         point.values.get(index).copied()
     };
-    at.iter().all(|(name, known)| value(name) == Some(*known))
+    values.iter().all(|(name, known)| value(name) == Some(*known))
 }
 
 /// The largest values at which all experiments were measured.
@@ -128,8 +128,8 @@ fn largest_common(
         recorded(first).iter().cloned().zip(point.values.iter().copied()).collect()
     };
     let has_same = |model: &&ExperimentModel| recorded(model).len() == recorded(first).len();
-    let is_common = |at: &Vec<(String, f64)>| {
-        let has = |model: &&ExperimentModel| points(model).any(|point| is_at(model, point, at));
+    let is_common = |values: &Vec<(String, f64)>| {
+        let has = |model: &&ExperimentModel| points(model).any(|point| is_at(model, point, values));
         others.iter().all(has)
     };
     let mut known: Vec<&Residual> = points(first).collect();

@@ -50,9 +50,9 @@ pub(crate) fn searched(
     };
     let average = search.average(only);
     if let Ok(ready) = average.ready() {
-        model.predictions.extend(choice.at.iter().filter_map(|at| {
-            let averaged = ready.predict(at.values()).ok()?;
-            Some(AveragedPrediction::new(at.values().to_vec(), &averaged))
+        model.predictions.extend(choice.at.iter().filter_map(|location| {
+            let averaged = ready.predict(location.values()).ok()?;
+            Some(AveragedPrediction::new(location.values().to_vec(), &averaged))
         }));
     }
     model.average = Some(average);

@@ -95,12 +95,12 @@ fn few_of_each(all: Vec<Notice>) -> Vec<Notice> {
     let mut counts: Vec<(String, usize)> = Vec::new();
     let mut kept = Vec::new();
     for notice in all {
-        let at = counts.iter().position(|(code, _)| *code == notice.code).unwrap_or_else(|| {
+        let index = counts.iter().position(|(code, _)| *code == notice.code).unwrap_or_else(|| {
             counts.push((notice.code.clone(), 0));
             counts.len() - 1
         });
-        counts[at].1 += 1;
-        if counts[at].1 <= SHOWN {
+        counts[index].1 += 1;
+        if counts[index].1 <= SHOWN {
             kept.push(notice);
         }
     }

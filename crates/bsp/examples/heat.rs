@@ -38,8 +38,8 @@ impl Rows<'_> {
     fn apply(&self, bsp: &Bsp, to: &mut [f64]) {
         let (n, points) = (self.n, bsp.local(self.area));
         for row in 1..=self.own.len() {
-            let at = |i: usize| &points[i * n..(i + 1) * n];
-            let (above, here, below) = (at(row - 1), at(row), at(row + 1));
+            let row_of = |i: usize| &points[i * n..(i + 1) * n];
+            let (above, here, below) = (row_of(row - 1), row_of(row), row_of(row + 1));
             for i in 0..n {
                 let left = if i > 0 { here[i - 1] } else { 0.0 };
                 let right = if i + 1 < n { here[i + 1] } else { 0.0 };

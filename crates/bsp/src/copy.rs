@@ -47,10 +47,10 @@ pub(crate) unsafe fn copy_short(from: *const u8, to: *mut u8, size: usize) {
         if size == 8 {
             to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned());
         } else if size > 8 {
-            let mut at = 0;
-            while at + 8 < size {
-                move_word(from.add(at), to.add(at));
-                at += 8;
+            let mut offset = 0;
+            while offset + 8 < size {
+                move_word(from.add(offset), to.add(offset));
+                offset += 8;
             }
             move_word(from.add(size - 8), to.add(size - 8));
         } else if size >= 4 {
@@ -86,8 +86,8 @@ unsafe fn copy_fresh_any<const MAX: usize>(from: *const u8, to: *mut u8, size: u
     let words = if (9..=MAX).contains(&size) { size & !7 } else { 0 };
     // SAFETY: by the caller.
     unsafe {
-        for at in (0..words).step_by(8) {
-            move_word(from.add(at), to.add(at));
+        for offset in (0..words).step_by(8) {
+            move_word(from.add(offset), to.add(offset));
         }
         if words < size {
             copy(from.add(words), to.add(words), size - words);
@@ -103,20 +103,20 @@ mod tests {
     fn all_bytes_are_copied_and_no_others() {
         let from: Vec<u8> = (0..=MAX_SHORT + 100).map(|i| (i * 7 + 1) as u8).collect();
         for size in 1..=MAX_SHORT + 100 {
-            for at in 0..9 {
+            for offset in 0..9 {
                 let mut to = vec![0; size + 20];
                 // SAFETY: both slices have at least `size` bytes from there on.
                 unsafe {
-                    let to = to[at..].as_mut_ptr();
+                    let to = to[offset..].as_mut_ptr();
                     if size <= MAX_SHORT {
                         copy_short(from.as_ptr(), to, size)
                     } else {
                         copy_fresh::<MAX_SHORT>(from.as_ptr(), to, size)
                     }
                 }
-                assert_eq!(to[at..at + size], from[..size], "{size} bytes at {at}");
-                let others = to[..at].iter().chain(&to[at + size..]);
-                assert!(others.copied().all(|byte| byte == 0), "{size} bytes at {at}");
+                assert_eq!(to[offset..offset + size], from[..size], "{size} bytes at {offset}");
+                let others = to[..offset].iter().chain(&to[offset + size..]);
+                assert!(others.copied().all(|byte| byte == 0), "{size} bytes at {offset}");
             }
         }
     }

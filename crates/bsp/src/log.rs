@@ -30,7 +30,7 @@ pub struct Object {
 
 impl Object {
     /// The machine of all processors.
-    pub fn whole(pid: usize, nprocs: usize) -> Object {
+    pub fn root(pid: usize, nprocs: usize) -> Object {
         let (pid, nprocs) = (pid as u32, nprocs as u32);
         Object { id: 0, parent: 0, within: 0, first: 0, nprocs, pid }
     }

@@ -84,9 +84,9 @@ pub fn join(
             endpoint.before_exit(false);
             return Err(StartError::Stopped);
         }
-        let of =
+        let program_of =
             |rank: usize| format!("{} on {}", text(&cards[rank].path), text(&cards[rank].host));
-        return Err(StartError::OtherProgram(of(0), other, of(other)));
+        return Err(StartError::OtherProgram(program_of(0), other, program_of(other)));
     }
     Ok(Ranks { endpoint })
 }

@@ -21,8 +21,8 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: by the caller; the lines are aligned.
     unsafe {
         std::ptr::copy_nonoverlapping(from, to, head);
-        for at in (head..head + lines).step_by(LINE) {
-            let (from, to) = (from.add(at).cast::<__m128i>(), to.add(at).cast::<__m128i>());
+        for offset in (head..head + lines).step_by(LINE) {
+            let (from, to) = (from.add(offset).cast::<__m128i>(), to.add(offset).cast::<__m128i>());
             let line = [0, 1, 2, 3].map(|i| _mm_loadu_si128(from.add(i)));
             for (i, part) in line.into_iter().enumerate() {
                 _mm_stream_si128(to.add(i), part);
@@ -47,11 +47,11 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 ///
 /// # Safety
 /// `size` bytes can be read at `at`.
-pub(crate) unsafe fn read_lines(at: *const u8, size: usize) {
+pub(crate) unsafe fn read_lines(start: *const u8, size: usize) {
     let mut all = 0;
     for offset in (0..size).step_by(64) {
         // SAFETY: by the caller.
-        all ^= unsafe { at.add(offset).read_volatile() };
+        all ^= unsafe { start.add(offset).read_volatile() };
     }
     std::hint::black_box(all);
 }
@@ -64,13 +64,17 @@ mod tests {
     fn all_sizes_from_everywhere_to_everywhere() {
         let from: Vec<u8> = (0..1000u32).map(|i| (i * 7 + i / 256) as u8).collect();
         for size in [0, 1, 63, 64, 65, 127, 128, 500, 900] {
-            for (skip, at) in [(0, 0), (1, 0), (0, 1), (8, 24), (33, 63), (16, 64)] {
+            for (skip, offset) in [(0, 0), (1, 0), (0, 1), (8, 24), (33, 63), (16, 64)] {
                 let mut to = vec![0xee; 1000];
                 // SAFETY: both are longer.
-                unsafe { copy(from[skip..].as_ptr(), to[at..].as_mut_ptr(), size) };
-                assert_eq!(to[at..at + size], from[skip..skip + size], "{size} {skip} {at}");
-                let others = to[..at].iter().chain(&to[at + size..]);
-                assert!(others.into_iter().all(|&byte| byte == 0xee), "{size} {skip} {at}");
+                unsafe { copy(from[skip..].as_ptr(), to[offset..].as_mut_ptr(), size) };
+                assert_eq!(
+                    to[offset..offset + size],
+                    from[skip..skip + size],
+                    "{size} {skip} {offset}"
+                );
+                let others = to[..offset].iter().chain(&to[offset + size..]);
+                assert!(others.into_iter().all(|&byte| byte == 0xee), "{size} {skip} {offset}");
             }
         }
     }

@@ -25,9 +25,9 @@ pub(crate) fn group_of(call: &Call) -> Option<(CollectiveGroup, u32)> {
 /// process.
 pub(crate) fn members(
     overview: &Overview,
-    of: (CollectiveGroup, u32),
+    group: (CollectiveGroup, u32),
 ) -> Option<(u64, &Communicator)> {
-    let (key, communicator) = match of {
+    let (key, communicator) = match group {
         (CollectiveGroup::Window, window) => {
             let window = overview.windows.get(&window)?;
             (window.key.as_str(), window.communicator)

@@ -78,7 +78,7 @@ fn row<'a>(overview: &'a Overview, call: &Call) -> Row<'a> {
     let place = overview.place(call.lane, call.point);
     let innermost = place.and_then(|(point, modules)| {
         let &(module, offset) = point.path.first()?;
-        Some((modules.iter().find(|one| one.id == module)?, offset))
+        Some((modules.iter().find(|candidate| candidate.id == module)?, offset))
     });
     Row {
         rank: overview.rank().map_or(0, |(rank, _)| rank),

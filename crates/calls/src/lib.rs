@@ -106,7 +106,7 @@ pub struct Done {
     /// The number of the request.
     pub request: u64,
     /// The call that it came from; `None`: that call is not in the log.
-    pub of: Option<RequestOrigin>,
+    pub origin: Option<RequestOrigin>,
     /// The message that was received, if that is not what was requested.
     pub got: Option<Got>,
     /// Whether it was cancelled.
@@ -119,7 +119,7 @@ pub struct Started {
     /// The number of the request.
     pub request: u64,
     /// The call that it came from.
-    pub of: Option<RequestOrigin>,
+    pub origin: Option<RequestOrigin>,
 }
 
 /// A call that returned a request.
@@ -226,11 +226,11 @@ pub enum CallData {
 
 impl CallData {
     fn new(op: Op, fields: &[i64; 7], first: Option<u64>) -> CallData {
-        let message = |at: usize| Message {
+        let message = |start: usize| Message {
             communicator: fields[0] as u32,
-            partner: fields[at],
-            tag: fields[at + 1],
-            bytes: Bytes(fields[at + 2] as u64),
+            partner: fields[start],
+            tag: fields[start + 1],
+            bytes: Bytes(fields[start + 2] as u64),
         };
         // Given as its number + 1.
         let window = (fields[0] as u32).checked_sub(1);
@@ -270,7 +270,7 @@ impl Call {
     pub(crate) fn collectives(&self) -> impl Iterator<Item = (Op, Cow<'_, Call>)> {
         let own = (!self.op.is_persistent()).then_some((self.op, Cow::Borrowed(self)));
         let started = self.started.iter().filter_map(|started| {
-            let RequestOrigin { op, what, .. } = started.of?;
+            let RequestOrigin { op, what, .. } = started.origin?;
             let CallData::Collective { .. } = what else { return None };
             let (request, done) = (Some(started.request), Vec::new());
             let call = Call { op: op.each_start(), what, request, done, ..self.clone() };
@@ -305,7 +305,7 @@ impl Call {
             CallData::File { written, read, .. } => (written, read),
             _ => (Bytes(0), Bytes(0)),
         };
-        for started in self.started.iter().filter_map(|started| started.of) {
+        for started in self.started.iter().filter_map(|started| started.origin) {
             sent += match started.what {
                 CallData::Send(message) => message.leaving(),
                 CallData::Collective { out, .. } => out,
@@ -313,7 +313,7 @@ impl Call {
             };
         }
         for done in self.done.iter().filter(|done| !done.cancelled) {
-            received += match done.of.map(|asked| asked.what) {
+            received += match done.origin.map(|asked| asked.what) {
                 Some(CallData::Receive(message)) => actual(message, done.got),
                 Some(CallData::Collective { into, .. }) => into,
                 _ => Bytes(0),

@@ -80,7 +80,7 @@ impl<'s> Merged<'s> {
     pub(crate) fn next_call(&mut self) -> Result<Option<(usize, Call)>, TraceError> {
         let begins = self.starts.iter().enumerate();
         let begins = begins.filter_map(|(process, &start)| Some((process, start?)));
-        let earliest = begins.min_by(|one, other| one.1.total_cmp(&other.1));
+        let earliest = begins.min_by(|left, other| left.1.total_cmp(&other.1));
         let Some((process, _)) = earliest else { return Ok(None) };
         let calls = &mut self.sources[process];
         let call = calls.next_call()?;
@@ -89,7 +89,7 @@ impl<'s> Merged<'s> {
     }
 
     /// The reader of a process.
-    pub(crate) fn of(&self, process: usize) -> &Calls<'s> {
+    pub(crate) fn reader(&self, process: usize) -> &Calls<'s> {
         &self.sources[process]
     }
 }

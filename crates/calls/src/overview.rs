@@ -295,9 +295,9 @@ impl Overview {
 /// # Errors
 /// If it cannot be read.
 pub fn holds_calls(mut input: impl Read + Seek) -> io::Result<bool> {
-    let mut at = 0;
+    let mut offset = 0;
     loop {
-        input.seek(SeekFrom::Start(at))?;
+        input.seek(SeekFrom::Start(offset))?;
         let mut header = Vec::new();
         input.by_ref().take(HEADER_SIZE as u64).read_to_end(&mut header)?;
         let header = BlockHeader::decode(&header).filter(BlockHeader::is_plausible);
@@ -305,7 +305,7 @@ pub fn holds_calls(mut input: impl Read + Seek) -> io::Result<bool> {
         match header.kind {
             KIND_CALLS => return Ok(true),
             KIND_SAMPLES | KIND_SUPERSTEPS => return Ok(false),
-            _ => at += u64::from(header.capacity),
+            _ => offset += u64::from(header.capacity),
         }
     }
 }
@@ -314,13 +314,13 @@ pub fn holds_calls(mut input: impl Read + Seek) -> io::Result<bool> {
 pub fn of_different_runs(overviews: &[Overview]) -> Option<(usize, usize)> {
     let mut by_rank: BTreeMap<u32, usize> = BTreeMap::new();
     let mut job: Option<(&str, usize)> = None;
-    for (at, overview) in overviews.iter().enumerate() {
+    for (index, overview) in overviews.iter().enumerate() {
         let Some((rank, _)) = overview.rank() else { continue };
-        let other = by_rank.insert(rank, at);
-        let &mut (of, first) = job.get_or_insert((&overview.job, at));
-        let different = (of != overview.job).then_some(first);
+        let other = by_rank.insert(rank, index);
+        let &mut (known_job, first) = job.get_or_insert((&overview.job, index));
+        let different = (known_job != overview.job).then_some(first);
         if let Some(other) = other.or(different) {
-            return Some((other, at));
+            return Some((other, index));
         }
     }
     None

@@ -72,8 +72,8 @@ impl<'s> Calls<'s> {
     /// # Errors
     /// If the input cannot be read, or is not the log of the overview. Damage is in [`Overview::damage`].
     pub fn next_call(&mut self) -> Result<Option<Call>, TraceError> {
-        let Some((_, at)) = self.earliest()? else { return Ok(None) };
-        let next = &mut self.lanes[at].next;
+        let Some((_, index)) = self.earliest()? else { return Ok(None) };
+        let next = &mut self.lanes[index].next;
         // In its place: a call is large.
         next.iter_mut().for_each(|call| resolve(&mut self.requests, call));
         Ok(next.take())
@@ -87,12 +87,12 @@ impl<'s> Calls<'s> {
     /// The lane of the next call, which is complete then.
     fn earliest(&mut self) -> Result<Option<(Seconds, usize)>, TraceError> {
         let mut earliest: Option<(Seconds, usize)> = None;
-        for at in 0..self.lanes.len() {
-            self.fill(at)?;
-            if let Some(call) = &self.lanes[at].next
+        for index in 0..self.lanes.len() {
+            self.fill(index)?;
+            if let Some(call) = &self.lanes[index].next
                 && earliest.is_none_or(|(start, _)| call.start < start)
             {
-                earliest = Some((call.start, at));
+                earliest = Some((call.start, index));
             }
         }
         Ok(earliest)
@@ -115,8 +115,8 @@ impl<'s> Calls<'s> {
     }
 
     /// Reads until the next call of a thread is complete.
-    fn fill(&mut self, at: usize) -> Result<(), TraceError> {
-        let lane = &mut self.lanes[at];
+    fn fill(&mut self, index: usize) -> Result<(), TraceError> {
+        let lane = &mut self.lanes[index];
         while lane.next.is_none() && !lane.ended {
             lane.records(self.overview);
             if lane.next.is_some() {
@@ -156,13 +156,13 @@ fn resolve(requests: &mut HashMap<u64, RequestOrigin>, call: &mut Call) {
         requests.remove(&request);
     }
     for done in &mut call.done {
-        done.of = match requests.get(&done.request) {
+        done.origin = match requests.get(&done.request) {
             Some(asked) if asked.op.is_persistent() => Some(*asked),
             _ => requests.remove(&done.request),
         };
     }
     for started in &mut call.started {
-        started.of = requests.get_mut(&started.request).map(|asked| {
+        started.origin = requests.get_mut(&started.request).map(|asked| {
             asked.start = call.start;
             *asked
         });
@@ -204,14 +204,16 @@ impl Lane<'_> {
                     call.unsuccessful = count;
                 }
                 CallRecord::Done { request, got, cancelled } => {
-                    call.done.push(Done { request, of: None, got, cancelled });
+                    call.done.push(Done { request, origin: None, got, cancelled });
                 }
                 CallRecord::OffCore { ns, ready_ns } => {
                     let seconds = |ns: u64| Seconds(1e-9) * ns as f64;
                     call.off_core =
                         Some(OffCore { time: seconds(ns), ready: ready_ns.map(seconds) });
                 }
-                CallRecord::Started { request } => call.started.push(Started { request, of: None }),
+                CallRecord::Started { request } => {
+                    call.started.push(Started { request, origin: None })
+                }
             }
         }
         self.mark = records.mark(&self.payload);

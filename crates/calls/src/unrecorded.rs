@@ -23,9 +23,9 @@ pub fn unrecorded(overviews: &[Overview]) -> Option<Vec<Unrecorded>> {
     for (name, calls) in overviews.iter().flat_map(|overview| &overview.unrecorded) {
         *all.entry(name).or_default() += calls;
     }
-    let of = |(call, calls): (&str, u64)| Unrecorded { call: call.to_owned(), calls };
+    let to_unrecorded = |(call, calls): (&str, u64)| Unrecorded { call: call.to_owned(), calls };
     let mut all: Vec<Unrecorded> =
-        all.into_iter().filter(|&(_, calls)| calls > 0).map(of).collect();
+        all.into_iter().filter(|&(_, calls)| calls > 0).map(to_unrecorded).collect();
     all.sort_by_key(|unrecorded| std::cmp::Reverse(unrecorded.calls));
     Some(all)
 }

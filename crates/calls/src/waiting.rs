@@ -100,7 +100,7 @@ pub(crate) struct Polls(HashMap<Subject, VecDeque<Poll>>);
 
 impl Polls {
     /// A poll was unsuccessful.
-    pub(crate) fn made(&mut self, number: u64, call: &Call) {
+    pub(crate) fn add(&mut self, number: u64, call: &Call) {
         let subject = match call.what {
             CallData::Requests { first: Some(request), .. } => Subject::Request(request),
             CallData::Probe(asked) => {

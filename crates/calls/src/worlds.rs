@@ -41,9 +41,9 @@ pub fn join(overviews: &mut [Overview]) {
     let links = pairs(sides(overviews, &jobs));
     // From world to world, the first one first.
     let mut order = vec![0];
-    let mut at = 0;
-    while at < order.len() {
-        let next = links.iter().filter_map(|[side, other]| match order[at] {
+    let mut index = 0;
+    while index < order.len() {
+        let next = links.iter().filter_map(|[side, other]| match order[index] {
             job if side.job == job => Some(other.job),
             job if other.job == job => Some(side.job),
             _ => None,
@@ -53,7 +53,7 @@ pub fn join(overviews: &mut [Overview]) {
                 order.push(job);
             }
         }
-        at += 1;
+        index += 1;
     }
     if order.len() < 2 {
         return;
@@ -70,15 +70,15 @@ pub fn join(overviews: &mut [Overview]) {
         worlds.push(World { first, ranks, program, started });
     }
     let mut linked: HashMap<(usize, String), Linked> = HashMap::new();
-    for (number, [one, other]) in links.iter().enumerate() {
-        let (Some(first), Some(other_first)) = (firsts[one.job], firsts[other.job]) else {
+    for (number, [own, other]) in links.iter().enumerate() {
+        let (Some(first), Some(other_first)) = (firsts[own.job], firsts[other.job]) else {
             continue;
         };
         let key = hash(&("linked", number));
         let shifted = |side: &Side, by: u32| -> Vec<i64> { shifted(&side.ranks, by) };
-        let of = |side: &Side| (side.job, side.key.clone());
-        linked.insert(of(one), Linked { key, remote: shifted(other, other_first) });
-        linked.insert(of(other), Linked { key, remote: shifted(one, first) });
+        let key_of = |side: &Side| (side.job, side.key.clone());
+        linked.insert(key_of(own), Linked { key, remote: shifted(other, other_first) });
+        linked.insert(key_of(other), Linked { key, remote: shifted(own, first) });
     }
     for &job in &order {
         let first = firsts[job].unwrap_or(0);
@@ -103,18 +103,18 @@ struct Linked {
 
 fn jobs(overviews: &[Overview]) -> Vec<Job> {
     let mut jobs: Vec<Job> = Vec::new();
-    for (at, overview) in overviews.iter().enumerate() {
+    for (index, overview) in overviews.iter().enumerate() {
         let Some(mpi) = &overview.mpi else { continue };
         let begun_ns = overview.zero_ns;
         match jobs.iter_mut().find(|job| job.name == overview.job) {
             Some(job) => {
-                job.members.push(at);
+                job.members.push(index);
                 job.ranks = job.ranks.max(mpi.ranks);
                 job.begun_ns = job.begun_ns.min(begun_ns);
             }
             None => jobs.push(Job {
                 name: overview.job.clone(),
-                members: vec![at],
+                members: vec![index],
                 ranks: mpi.ranks,
                 started: mpi.started,
                 begun_ns,
@@ -128,8 +128,10 @@ fn jobs(overviews: &[Overview]) -> Vec<Job> {
 /// Sides of communicators whose other group has another world.
 fn sides(overviews: &[Overview], jobs: &[Job]) -> Vec<Side> {
     let mut sides: Vec<Side> = Vec::new();
-    for (job, of) in jobs.iter().enumerate() {
-        for table in of.members.iter().flat_map(|&at| overviews[at].communicators.values()) {
+    for (job, entry) in jobs.iter().enumerate() {
+        for table in
+            entry.members.iter().flat_map(|&member| overviews[member].communicators.values())
+        {
             let is_outside = expanded(&table.remote).iter().all(|&rank| rank < 0);
             let is_known = sides.iter().any(|side| side.job == job && side.key == table.key);
             let ranks = expanded(&table.ranks);
@@ -162,8 +164,8 @@ fn pairs(mut sides: Vec<Side>) -> Vec<[Side; 2]> {
                 && other.job != side.job
                 && (other.ranks.len(), side.ranks.len()) == (side.remote, other.remote)
         };
-        if let Some(at) = others.iter().position(fits) {
-            pairs.push([side, others.remove(at)]);
+        if let Some(index) = others.iter().position(fits) {
+            pairs.push([side, others.remove(index)]);
         }
     }
     pairs
@@ -221,10 +223,10 @@ fn renumber(
     let mut windows: HashMap<String, u32> = HashMap::new();
     for window in overview.windows.values_mut() {
         window.key = match new_keys.get(&window.communicator) {
-            Some((of, true)) => {
-                let count = windows.entry(of.clone()).or_insert(0);
+            Some((new_key, true)) => {
+                let count = windows.entry(new_key.clone()).or_insert(0);
                 *count += 1;
-                format!("{:x}", hash(&("window", of, *count)))
+                format!("{:x}", hash(&("window", new_key, *count)))
             }
             _ => own_key(&window.key),
         };
@@ -247,7 +249,8 @@ fn made_of(
         }
     } else {
         let is_like = |own: &[i64], of: &[i64]| {
-            own.len() == of.len() && own.iter().zip(of).all(|(&own, &of)| own < 0 || own == of)
+            own.len() == of.len()
+                && own.iter().zip(of).all(|(&own, &expected)| own < 0 || own == expected)
         };
         if is_like(ranks, &parents) && is_like(remote, &others) {
             (*ranks, *remote) = (parents, others);
@@ -261,10 +264,10 @@ fn shifted(ranks: &[i64], by: u32) -> Vec<i64> {
 }
 
 fn expanded(stretches: &[(i32, u32, i32)]) -> Vec<i64> {
-    let one = |&(first, count, step): &(i32, u32, i32)| {
-        (0..i64::from(count)).map(move |at| i64::from(first) + at * i64::from(step))
+    let expand = |&(first, count, step): &(i32, u32, i32)| {
+        (0..i64::from(count)).map(move |index| i64::from(first) + index * i64::from(step))
     };
-    stretches.iter().flat_map(one).collect()
+    stretches.iter().flat_map(expand).collect()
 }
 
 fn stretches(ranks: &[i64]) -> Vec<(i32, u32, i32)> {
@@ -280,8 +283,8 @@ fn stretches(ranks: &[i64]) -> Vec<(i32, u32, i32)> {
 }
 
 /// The same in each run of this program: keys only need to differ.
-fn hash(of: &impl Hash) -> u64 {
+fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
+    value.hash(&mut hasher);
     hasher.finish()
 }

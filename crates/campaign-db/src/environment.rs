@@ -130,38 +130,38 @@ impl Environment {
             texts.join(" ")
         };
         let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
-        let identity = |one: &Environment| one.identity.clone().unwrap_or_default();
-        let libraries = |one: &Environment| {
-            let all = identity(one).libraries;
+        let identity = |environment: &Environment| environment.identity.clone().unwrap_or_default();
+        let libraries = |environment: &Environment| {
+            let all = identity(environment).libraries;
             let texts: Vec<String> = all
                 .iter()
                 .map(|library| format!("{} {}", library.file, library.known_by))
                 .collect();
             texts.join("; ")
         };
-        let of = |one: &Environment| {
+        let entries_of = |environment: &Environment| {
             [
-                ("host", one.host.clone()),
-                ("processor", one.cpu.clone()),
-                ("processors", one.processors.to_string()),
-                ("kernel", one.kernel.clone()),
-                ("scheduling", one.scheduler.clone()),
-                ("launcher", one.launcher.clone()),
-                ("program (SHA-256)", one.program.clone()),
-                ("compilers", one.compilers.join("; ")),
-                ("sources", list(&one.sources)),
-                ("commit", one.commit.clone()),
-                ("files that differ from it", yes(one.changed)),
-                ("variables", list(&one.variables)),
-                ("inherited variables", list(&identity(one).variables)),
-                ("libraries", libraries(one)),
-                ("launcher's version", list(&identity(one).launcher)),
-                ("clock", identity(one).clock),
+                ("host", environment.host.clone()),
+                ("processor", environment.cpu.clone()),
+                ("processors", environment.processors.to_string()),
+                ("kernel", environment.kernel.clone()),
+                ("scheduling", environment.scheduler.clone()),
+                ("launcher", environment.launcher.clone()),
+                ("program (SHA-256)", environment.program.clone()),
+                ("compilers", environment.compilers.join("; ")),
+                ("sources", list(&environment.sources)),
+                ("commit", environment.commit.clone()),
+                ("files that differ from it", yes(environment.changed)),
+                ("variables", list(&environment.variables)),
+                ("inherited variables", list(&identity(environment).variables)),
+                ("libraries", libraries(environment)),
+                ("launcher's version", list(&identity(environment).launcher)),
+                ("clock", identity(environment).clock),
             ]
         };
         let of_identity = ["inherited variables", "libraries", "launcher's version", "clock"];
         let unknown = self.identity.is_none() || before.identity.is_none();
-        let pairs = of(before).into_iter().zip(of(self));
+        let pairs = entries_of(before).into_iter().zip(entries_of(self));
         pairs
             .filter(|((what, _), _)| !(unknown && of_identity.contains(what)))
             .filter(|((_, before), (_, now))| before != now)

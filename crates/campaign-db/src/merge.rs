@@ -75,9 +75,9 @@ impl CampaignDb {
                 .collect::<rusqlite::Result<_>>()?;
             // In the plan's order, which is that of the text.
             let plan = &campaign.plan.parameters;
-            let at = |name: &str| plan.iter().position(|(known, _)| known == name);
+            let position_of = |name: &str| plan.iter().position(|(known, _)| known == name);
             let mut values = values;
-            values.sort_by_key(|(name, _)| at(name));
+            values.sort_by_key(|(name, _)| position_of(name));
             let processors: u32 = row.get("processors")?;
             let values = values.iter().map(|(name, value)| (name.as_str(), *value));
             let point = points::point(&transaction, processors, values)?;

@@ -142,8 +142,8 @@ impl CampaignDb {
         let traces = self.traces();
         let mut gone = 0;
         for (id, trace, bytes) in read().map_err(|error| self.failed(error))? {
-            let whole = std::fs::metadata(traces.join(trace));
-            if whole.is_ok_and(|file| file.is_file() && file.len() == bytes as u64) {
+            let metadata = std::fs::metadata(traces.join(trace));
+            if metadata.is_ok_and(|file| file.is_file() && file.len() == bytes as u64) {
                 continue;
             }
             self.put(id, State::Planned, Some("its trace was removed: will be made again"))?;

@@ -62,7 +62,8 @@ impl Template {
     pub fn parse(arguments: &[String], variables: &[&str]) -> Result<Template, TemplateError> {
         let mut template = Template { arguments: Vec::new(), processors: None };
         for (index, argument) in arguments.iter().enumerate() {
-            let mut reader = Reader { argument, index, at: 0, variables, template: &mut template };
+            let mut reader =
+                Reader { argument, index, position: 0, variables, template: &mut template };
             let read = reader.read()?;
             template.arguments.push(read);
         }
@@ -120,7 +121,7 @@ impl Template {
                 balanced(count, *dimensions)[*direction].to_string()
             }
         };
-        let words = |one: &Argument| match one {
+        let words = |template_argument: &Argument| match template_argument {
             Argument::One(parts) => vec![parts.iter().map(text).collect::<String>()],
             Argument::Grid(dimensions) => {
                 balanced(count, *dimensions).iter().map(u32::to_string).collect()
@@ -206,7 +207,7 @@ fn matched(
         }
         Part::Value(index) => {
             // The longest number first: `{n}x` of `10x` is no 1.
-            let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+            let ends = text.char_indices().map(|(position, c)| position + c.len_utf8()).rev();
             let mut numbers = ends.filter_map(|end| {
                 let value = text[..end].parse::<f64>().ok().filter(|value| value.is_finite())?;
                 Some((end, value))
@@ -229,7 +230,7 @@ struct Reader<'a> {
     /// The index of the argument.
     index: usize,
     /// Byte position of the parser.
-    at: usize,
+    position: usize,
     variables: &'a [&'a str],
     template: &'a mut Template,
 }
@@ -238,13 +239,13 @@ impl Reader<'_> {
     fn read(&mut self) -> Result<Argument, TemplateError> {
         let mut parts = Vec::new();
         let mut text = String::new();
-        while let Some(open) = self.argument[self.at..].find('{') {
-            text.push_str(&self.argument[self.at..self.at + open]);
-            self.at += open;
-            let after = &self.argument[self.at + 1..];
+        while let Some(open) = self.argument[self.position..].find('{') {
+            text.push_str(&self.argument[self.position..self.position + open]);
+            self.position += open;
+            let after = &self.argument[self.position + 1..];
             if after.starts_with('{') {
                 text.push('{');
-                self.at += 2;
+                self.position += 2;
                 continue;
             }
             let (inside, length) = match after.split_once('}') {
@@ -263,8 +264,8 @@ impl Reader<'_> {
                 _ if !is_name(name) => None,
                 None => Some(self.value(name)?),
                 Some(grid) if name == PROCESSORS || self.variables.contains(&name) => {
-                    let whole = self.at == 0 && length == self.argument.len();
-                    match self.grid(name, grid, whole)? {
+                    let is_alone = self.position == 0 && length == self.argument.len();
+                    match self.grid(name, grid, is_alone)? {
                         Argument::One(mut parts) => parts.pop(),
                         all @ Argument::Grid(_) => return Ok(all),
                     }
@@ -274,18 +275,18 @@ impl Reader<'_> {
             match part {
                 None => {
                     text.push('{');
-                    self.at += 1;
+                    self.position += 1;
                 }
                 Some(part) => {
                     if !text.is_empty() {
                         parts.push(Part::Text(std::mem::take(&mut text)));
                     }
                     parts.push(part);
-                    self.at += length;
+                    self.position += length;
                 }
             }
         }
-        text.push_str(&self.argument[self.at..]);
+        text.push_str(&self.argument[self.position..]);
         if !text.is_empty() || parts.is_empty() {
             parts.push(Part::Text(text));
         }
@@ -311,7 +312,7 @@ impl Reader<'_> {
     }
 
     /// `{P:3d}`, `{P:3d:i}`; `whole`: there is nothing else in the argument.
-    fn grid(&mut self, name: &str, text: &str, whole: bool) -> Result<Argument, TemplateError> {
+    fn grid(&mut self, name: &str, text: &str, is_alone: bool) -> Result<Argument, TemplateError> {
         let shown = format!("{{{name}:{text}}}");
         if self.variables.contains(&name) {
             return Err(self.wrong(
@@ -344,7 +345,7 @@ impl Reader<'_> {
                 self.needs_processors(&shown);
                 Ok(Argument::One(vec![Part::Factor { dimensions, direction }]))
             }
-            None if whole => {
+            None if is_alone => {
                 self.needs_processors(&shown);
                 Ok(Argument::Grid(dimensions))
             }
@@ -373,7 +374,7 @@ impl Reader<'_> {
     }
 
     fn wrong(&self, text: String, help: String) -> TemplateError {
-        let character = self.argument[..self.at].chars().count();
+        let character = self.argument[..self.position].chars().count();
         TemplateError { place: Some((self.index, character)), text, help: Some(help) }
     }
 }
@@ -423,7 +424,7 @@ mod tests {
     #[test]
     fn the_values_of_given_arguments_are_found() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let of = |pattern: &str, given: &str| {
+        let values_of = |pattern: &str, given: &str| {
             let names = placeholders(&words(pattern));
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let template = Template::parse(&words(pattern), &names).unwrap();
@@ -444,7 +445,7 @@ mod tests {
             ("é{n}é", "é6é", Some(vec![6.0])),
             ("{n}", "inf", None),
         ] {
-            assert_eq!(of(pattern, given), values, "{pattern} {given}");
+            assert_eq!(values_of(pattern, given), values, "{pattern} {given}");
         }
     }
 

@@ -35,7 +35,8 @@ pub fn change(before: &[f64], after: &[f64], confidence: f64) -> Option<Change> 
     }
     let logs = sorted(logs);
     let median = quantile(&logs, 0.5);
-    let count = |of: &[f64]| of.iter().filter(|value| **value > 0.0 && value.is_finite()).count();
+    let count =
+        |times: &[f64]| times.iter().filter(|value| **value > 0.0 && value.is_finite()).count();
     let cut = left_out(count(before), count(after), confidence);
     let interval = cut.map(|cut| (logs[cut].exp(), logs[logs.len() - 1 - cut].exp()));
     Some(Change { ratio: median.exp(), interval, confidence })
@@ -107,10 +108,10 @@ mod tests {
     fn a_factor_is_found_with_its_interval() {
         let before = [1.00, 1.01, 0.99, 1.02, 0.98];
         let after = before.map(|time| time * 1.5);
-        let found = change(&before, &after, 0.90).unwrap();
-        assert!((found.ratio - 1.5).abs() < 1e-9, "{found:?}");
-        let (low, high) = found.interval.unwrap();
-        assert!(low < 1.5 && 1.5 < high && found.is_seen() == Some(true), "{found:?}");
+        let slowdown = change(&before, &after, 0.90).unwrap();
+        assert!((slowdown.ratio - 1.5).abs() < 1e-9, "{slowdown:?}");
+        let (low, high) = slowdown.interval.unwrap();
+        assert!(low < 1.5 && 1.5 < high && slowdown.is_seen() == Some(true), "{slowdown:?}");
         assert_eq!(change(&before, &before, 0.90).unwrap().is_seen(), Some(false));
         assert_eq!(change(&before[..1], &after, 0.90).unwrap().is_seen(), None);
         assert_eq!(change(&[], &after, 0.90), None);

@@ -72,7 +72,7 @@ impl Grid {
     }
 
     /// Combination number `index`.
-    fn at(&self, mut index: usize) -> (Vec<f64>, Option<u32>) {
+    fn combination(&self, mut index: usize) -> (Vec<f64>, Option<u32>) {
         if let Some(point) = self.points.get(index) {
             return (point.values.clone(), point.processors);
         }
@@ -101,7 +101,7 @@ pub fn order(grid: &Grid, round: u32, seed: u64) -> Vec<Launching> {
     let mut indices: Vec<usize> = (0..grid.launches()).filter(has).collect();
     random.shuffle(&mut indices);
     let launching = |index| {
-        let (values, processors) = grid.at(index % grid.len());
+        let (values, processors) = grid.combination(index % grid.len());
         // Short, since users see it in traces.
         let seed = u64::from(random.u32(..));
         Launching { round, values, processors, group: index / grid.len(), seed, gate: true }
@@ -116,7 +116,7 @@ pub fn few(grid: &Grid, round: u32) -> Vec<Launching> {
     let last = grid.len() - 1;
     let index = |k: usize| if count == 1 { 0 } else { k * last / (count - 1) };
     let launching = |k| {
-        let (values, processors) = grid.at(index(k));
+        let (values, processors) = grid.combination(index(k));
         Launching { round, values, processors, group: 0, seed: 0, gate: false }
     };
     (0..count).map(launching).collect()
@@ -155,7 +155,7 @@ mod tests {
             .iter()
             .map(|launching| (launching.values[0], launching.group))
             .collect();
-        made.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
+        made.sort_by(|run, other| run.partial_cmp(other).expect("numbers"));
         assert_eq!(made, [(1.0, 0), (1.0, 1), (1.0, 2), (2.0, 0), (2.0, 1), (2.0, 2)]);
         assert_eq!(few(&grid, 0).len(), 2);
     }

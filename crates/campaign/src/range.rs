@@ -35,8 +35,8 @@ impl Range {
     /// At most 17 values from `low` to `high`, whole if both are whole: all of them, or evenly spread over the
     /// logarithm (over the value, if one is not above 0).
     pub fn over(low: f64, high: f64) -> Range {
-        let whole = low.fract() == 0.0 && high.fract() == 0.0;
-        if whole && high - low < MAX_CHOICE as f64 {
+        let is_integral = low.fract() == 0.0 && high.fract() == 0.0;
+        if is_integral && high - low < MAX_CHOICE as f64 {
             return Range((0..=(high - low) as usize).map(|k| low + k as f64).collect());
         }
         // Two values an octave, if that is not too many; the ends are among them.
@@ -52,7 +52,7 @@ impl Range {
             let share = k as f64 / steps;
             let exact =
                 if low > 0.0 { low * (high / low).powf(share) } else { low + (high - low) * share };
-            let value = if whole { exact.round() } else { exact };
+            let value = if is_integral { exact.round() } else { exact };
             let value = if k == steps as usize { high } else { value };
             if values.last() != Some(&value) {
                 values.push(value);
@@ -62,7 +62,7 @@ impl Range {
     }
 
     /// Makes a range of these values, each once.
-    pub fn of(values: impl IntoIterator<Item = f64>) -> Range {
+    pub fn from_values(values: impl IntoIterator<Item = f64>) -> Range {
         let mut all: Vec<f64> = Vec::new();
         for value in values {
             if !all.contains(&value) {
@@ -267,11 +267,11 @@ fn geometric(part: &str, low: f64, high: f64, factor: f64) -> Result<Vec<f64>, E
     if factor <= 1.0 || low <= 0.0 {
         return Err(Error::EndlessFactor(part.to_owned()));
     }
-    let whole = low.fract() == 0.0;
+    let is_integral = low.fract() == 0.0;
     let mut values: Vec<f64> = Vec::new();
     for k in 0.. {
         let exact = low * factor.powi(k);
-        let value = if whole { exact.round() } else { exact };
+        let value = if is_integral { exact.round() } else { exact };
         // Rounding errors may make the last value slightly larger than the upper bound.
         if value > high * (1.0 + 1e-12) {
             break;

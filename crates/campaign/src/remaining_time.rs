@@ -19,7 +19,7 @@ struct Combination {
     /// The number of runs to make.
     left: u64,
     /// The number of completed runs, and their seconds.
-    made: u64,
+    completed: u64,
     seconds: f64,
 }
 
@@ -27,22 +27,23 @@ impl RemainingTime {
     /// For runs that are to be made; `made` runs were completed before, with their seconds.
     pub fn new<'a>(
         left: impl Iterator<Item = &'a Launching>,
-        made: impl Iterator<Item = (&'a Launching, f64)>,
+        completed: impl Iterator<Item = (&'a Launching, f64)>,
     ) -> RemainingTime {
-        let combination = |of: &Launching, left, made, seconds| {
-            let processors = of.processors.map(f64::from);
-            let values = of.values.iter().copied().chain(processors).collect();
-            Combination { values, left, made, seconds }
+        let combination = |launching: &Launching, left, completed, seconds| {
+            let processors = launching.processors.map(f64::from);
+            let values = launching.values.iter().copied().chain(processors).collect();
+            Combination { values, left, completed, seconds }
         };
-        let left = left.map(|of| combination(of, 1, 0, 0.0));
-        let mut all: Vec<Combination> =
-            left.chain(made.map(|(of, seconds)| combination(of, 0, 1, seconds))).collect();
+        let left = left.map(|launching| combination(launching, 1, 0, 0.0));
+        let mut all: Vec<Combination> = left
+            .chain(completed.map(|(launching, seconds)| combination(launching, 0, 1, seconds)))
+            .collect();
         all.sort_by(|combination, other| order(&combination.values, &other.values));
         all.dedup_by(|same, kept| {
             let is_same = order(&same.values, &kept.values).is_eq();
             if is_same {
                 kept.left += same.left;
-                kept.made += same.made;
+                kept.completed += same.completed;
                 kept.seconds += same.seconds;
             }
             is_same
@@ -51,18 +52,18 @@ impl RemainingTime {
     }
 
     /// Adds a run that has ended, with its seconds.
-    pub fn add(&mut self, of: &Launching, seconds: f64) {
-        if let Some(combination) = self.index_of(of) {
+    pub fn add(&mut self, launching: &Launching, seconds: f64) {
+        if let Some(combination) = self.index_of(launching) {
             let combination = &mut self.combinations[combination];
             combination.left = combination.left.saturating_sub(1);
-            combination.made += 1;
+            combination.completed += 1;
             combination.seconds += seconds;
         }
     }
 
     /// Equal runs will not be made.
-    pub fn skip(&mut self, of: &Launching) {
-        if let Some(combination) = self.index_of(of) {
+    pub fn skip(&mut self, launching: &Launching) {
+        if let Some(combination) = self.index_of(launching) {
             self.combinations[combination].left = 0;
         }
     }
@@ -75,42 +76,44 @@ impl RemainingTime {
         if after.is_none() && self.combinations.iter().any(|combination| combination.left > 0) {
             return None;
         }
-        for (at, combination) in self.combinations.iter().enumerate() {
-            if after == Some(at) {
-                (before, after) = (Some(at), self.next(at + 1));
+        for (index, combination) in self.combinations.iter().enumerate() {
+            if after == Some(index) {
+                (before, after) = (Some(index), self.next(index + 1));
             }
-            all += combination.left as f64 * self.between(at, before, after).unwrap_or(0.0);
+            all += combination.left as f64 * self.between(index, before, after).unwrap_or(0.0);
         }
         Some(all)
     }
 
     /// The expected seconds of such a run; `None` if none is completed yet.
-    pub fn each(&self, of: &Launching) -> Option<f64> {
-        let at = self.index_of(of)?;
-        let before = (0..=at).rev().find(|&at| self.combinations[at].made > 0);
-        self.between(at, before, self.next(at + 1))
+    pub fn each(&self, launching: &Launching) -> Option<f64> {
+        let index = self.index_of(launching)?;
+        let before = (0..=index).rev().find(|&kind| self.combinations[kind].completed > 0);
+        self.between(index, before, self.next(index + 1))
     }
 
     /// The next kind with completed runs.
     fn next(&self, from: usize) -> Option<usize> {
-        (from..self.combinations.len()).find(|&at| self.combinations[at].made > 0)
+        (from..self.combinations.len()).find(|&index| self.combinations[index].completed > 0)
     }
 
     /// The mean of a kind; for one without completed runs an estimate from the kinds on both sides.
-    fn between(&self, at: usize, before: Option<usize>, after: Option<usize>) -> Option<f64> {
-        let mean = |at: usize| self.combinations[at].seconds / self.combinations[at].made as f64;
+    fn between(&self, index: usize, before: Option<usize>, after: Option<usize>) -> Option<f64> {
+        let mean = |kind: usize| {
+            self.combinations[kind].seconds / self.combinations[kind].completed as f64
+        };
         match (before, after) {
             (Some(before), Some(after)) => {
-                let share = (at - before) as f64 / (after - before) as f64;
+                let share = (index - before) as f64 / (after - before) as f64;
                 Some(mean(before) + share * (mean(after) - mean(before)))
             }
-            (one, other) => one.or(other).map(mean),
+            (lower, other) => lower.or(other).map(mean),
         }
     }
 
-    fn index_of(&self, of: &Launching) -> Option<usize> {
-        let processors = of.processors.map(f64::from);
-        let values: Vec<f64> = of.values.iter().copied().chain(processors).collect();
+    fn index_of(&self, launching: &Launching) -> Option<usize> {
+        let processors = launching.processors.map(f64::from);
+        let values: Vec<f64> = launching.values.iter().copied().chain(processors).collect();
         self.combinations.binary_search_by(|combination| order(&combination.values, &values)).ok()
     }
 }
@@ -174,8 +177,8 @@ mod tests {
 
     #[test]
     fn what_an_earlier_call_made_counts() {
-        let (left, made) = ([run(1.0), run(2.0)], [run(1.0), run(2.0), run(2.0)]);
-        let remaining = RemainingTime::new(left.iter(), made.iter().zip([1.0, 5.0, 7.0]));
+        let (left, completed) = ([run(1.0), run(2.0)], [run(1.0), run(2.0), run(2.0)]);
+        let remaining = RemainingTime::new(left.iter(), completed.iter().zip([1.0, 5.0, 7.0]));
         assert_eq!(remaining.left(), Some(1.0 + 6.0));
         assert_eq!(RemainingTime::new([].iter(), [].iter().zip([])).left(), Some(0.0));
     }

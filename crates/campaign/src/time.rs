@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn times_in_words() {
-        let said = [0.45, 1.26, 59.6, 420.0, 7200.0, 144_000.0, 1e7].map(in_words);
+        let texts = [0.45, 1.26, 59.6, 420.0, 7200.0, 144_000.0, 1e7].map(in_words);
         assert_eq!(in_words(12.3e-6), "0.013 ms");
-        assert_eq!(said, ["450 ms", "1.3 s", "60 s", "420 s", "120 min", "40 h", "116 days"]);
+        assert_eq!(texts, ["450 ms", "1.3 s", "60 s", "420 s", "120 min", "40 h", "116 days"]);
     }
 }

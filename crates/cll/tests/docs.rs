@@ -71,9 +71,9 @@ fn machine_objects() {
 #[test]
 fn mpi() {
     let answers = Command::new("mpirun").arg("--version").output();
-    let is_open_mpi = answers.is_ok_and(|said| {
-        let said = String::from_utf8_lossy(&said.stdout).into_owned();
-        said.contains("Open MPI") || said.contains("OpenRTE")
+    let is_open_mpi = answers.is_ok_and(|output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.contains("Open MPI") || text.contains("OpenRTE")
     });
     if !is_open_mpi {
         eprintln!("skipped: mpi: mpirun is none of Open MPI's");

@@ -18,7 +18,7 @@ pub enum Combine {
 impl Combine {
     /// h of a processor with these bytes in and out.
     #[inline]
-    pub fn of(self, received: u64, sent: u64) -> u64 {
+    pub fn h(self, received: u64, sent: u64) -> u64 {
         match self {
             Combine::Max => received.max(sent),
             Combine::Sum => received + sent,

@@ -13,7 +13,7 @@ pub fn divide(
     always: &[Observable],
     together: &mut dyn FnMut(&[PerfEvent]) -> bool,
 ) -> Vec<Vec<Observable>> {
-    let is_always = |one: &&Observable| always.contains(one);
+    let is_always = |candidate: &&Observable| always.contains(candidate);
     let (mut fits, free) = (Fits { always, together }, wanted.iter().filter(is_always));
     let mut groups: Vec<Vec<Observable>> = Vec::new();
     for bundle in bundles(wanted.iter().filter(|observable| !is_always(observable))) {
@@ -88,10 +88,11 @@ mod tests {
 
     /// Groups for a processor that counts `most` events at the same time.
     fn divided(most: usize, wanted: &[&str], always: &[&str]) -> Vec<Vec<String>> {
-        let of = |names: &[&str]| -> Vec<Observable> {
+        let observables = |names: &[&str]| -> Vec<Observable> {
             names.iter().map(|name| Observable::parse(name).expect(name)).collect()
         };
-        let groups = divide(&of(wanted), &of(always), &mut |events| events.len() <= most);
+        let groups =
+            divide(&observables(wanted), &observables(always), &mut |events| events.len() <= most);
         groups
             .into_iter()
             .map(|group| group.into_iter().map(|observable| observable.name).collect())

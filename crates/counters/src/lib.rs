@@ -252,9 +252,9 @@ mod tests {
         assert!(
             notice.ends_with("2 groups, each in separate runs: cycles, cpu-time; instructions")
         );
-        let whole = Observing { names: wanted, ..Observing::default() };
-        assert_eq!(whole.environment_of(0), whole.environment());
-        assert_eq!(whole.in_words(), None);
+        let single_run = Observing { names: wanted, ..Observing::default() };
+        assert_eq!(single_run.environment_of(0), single_run.environment());
+        assert_eq!(single_run.in_words(), None);
     }
 
     #[test]

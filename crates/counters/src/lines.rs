@@ -55,9 +55,11 @@ mod tests {
         let without: LineCounts =
             [(key(1), 1000), (key(2), 500), (key(3), 10), (key(9), 5000)].into();
         let with: LineCounts = [(key(1), 1370), (key(2), 510), (key(3), 20), (key(4), 100)].into();
-        let found = differing(&with, &without, |_, line| line < 9);
-        let lines: Vec<(u32, u64, u64)> =
-            found.iter().map(|differs| (differs.line, differs.with, differs.without)).collect();
+        let differences = differing(&with, &without, |_, line| line < 9);
+        let lines: Vec<(u32, u64, u64)> = differences
+            .iter()
+            .map(|differs| (differs.line, differs.with, differs.without))
+            .collect();
         assert_eq!(lines, [(1, 1370, 1000), (4, 100, 0)]);
     }
 }

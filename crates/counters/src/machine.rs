@@ -52,8 +52,8 @@ mod tests {
                 fs::write(folder.join(name), format!("{text}\n")).unwrap();
             }
         }
-        let found = caches(place.path());
-        let short: Vec<_> = found.iter().map(|c| (c.name.as_str(), c.bytes.get())).collect();
+        let data_caches = caches(place.path());
+        let short: Vec<_> = data_caches.iter().map(|c| (c.name.as_str(), c.bytes.get())).collect();
         assert_eq!(short, [("L1", 48 << 10), ("L3", 8 << 20)]);
         assert!(caches(Path::new("/nowhere")).is_empty());
     }

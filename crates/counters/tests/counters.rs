@@ -101,13 +101,13 @@ fn a_simulation_is_a_command_before_the_program() {
             .env("PATH", folder.path());
         String::from_utf8(child.output().unwrap().stdout).unwrap()
     };
-    let told = child();
-    assert!(told.contains("told: --simulate-caches: there is no valgrind in PATH"), "{told}");
+    let output = child();
+    assert!(output.contains("told: --simulate-caches: there is no valgrind in PATH"), "{output}");
     let valgrind = folder.path().join("valgrind");
     std::fs::write(&valgrind, "").unwrap();
     cll_files::make_executable(&valgrind).unwrap();
-    let told = child();
-    let line = told.lines().find_map(|line| Some(line.split_once("told: ")?.1)).unwrap();
+    let output = child();
+    let line = output.lines().find_map(|line| Some(line.split_once("told: ")?.1)).unwrap();
     let words: Vec<&str> = line.split(' ').collect();
     assert_eq!(words[0], valgrind.to_str().unwrap());
     assert_eq!(
@@ -184,9 +184,12 @@ fn callgrinds_lines_are_summed_over_functions_and_parts() {
                 fi=/usr/include/inline.h\n7 2\nfe=/home/u/x.c\n4 1\n\nfl=/home/u/x.c\nfn=helper\n4 30\n\
                 part: 2\nfl=x.c\nfn=main\n3 8\njump=3 9\n3\n9 4\nnot a line\n12\n";
     let lines = instructions(text);
-    let of = |file: &str, line: u32| lines.get(&(file.to_owned(), line)).copied();
-    assert_eq!((of("x.c", 3), of("x.c", 4), of("inline.h", 7)), (Some(18), Some(36), Some(2)));
-    assert_eq!(of("x.c", 9), Some(4));
+    let count_of = |file: &str, line: u32| lines.get(&(file.to_owned(), line)).copied();
+    assert_eq!(
+        (count_of("x.c", 3), count_of("x.c", 4), count_of("inline.h", 7)),
+        (Some(18), Some(36), Some(2))
+    );
+    assert_eq!(count_of("x.c", 9), Some(4));
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(CALLGRIND.contains(&"--dump-line=yes") && CALLGRIND.contains(&"--compress-pos=no"));
     // The same program does the same; a line that is only there without markers differs, too.

@@ -8,7 +8,7 @@ use crate::lex::Token;
 /// `#if` … `#endif`.
 #[derive(Clone, Debug)]
 struct Group {
-    whole: Range<usize>,
+    range: Range<usize>,
     branches: Vec<Branch>,
     has_else: bool,
     parent: Option<(usize, usize)>,
@@ -58,7 +58,7 @@ impl Conditionals {
                     let parent = open.last().map(|&g| (g, groups[g].branches.len() - 1));
                     open.push(groups.len());
                     groups.push(Group {
-                        whole: token.start..source.len(),
+                        range: token.start..source.len(),
                         branches: vec![Branch {
                             inside: token.end..source.len(),
                             constant: directive.constant(source),
@@ -85,7 +85,7 @@ impl Conditionals {
                 Name::Endif => {
                     let Some(group) = open.pop() else { continue };
                     let group = &mut groups[group];
-                    group.whole.end = token.end;
+                    group.range.end = token.end;
                     if let Some(branch) = group.branches.last_mut() {
                         branch.inside.end = token.start;
                     }
@@ -114,7 +114,7 @@ impl Conditionals {
         // Children come after their parents.
         for index in (0..self.groups.len()).rev() {
             let group = &self.groups[index];
-            let own: usize = if touches(places, &group.whole) {
+            let own: usize = if touches(places, &group.range) {
                 group
                     .choices()
                     .iter()
@@ -148,7 +148,7 @@ impl Conditionals {
                 },
             };
             let choices = group.choices();
-            let chosen = if touches(places, &group.whole) {
+            let chosen = if touches(places, &group.range) {
                 pick(&choices, &inner[index], wish)
             } else {
                 choices.first().map(|&choice| (choice, 0))

@@ -206,7 +206,7 @@ impl Finder<'_, '_> {
 
     fn opened(&self, segment: &Segment, index: usize, old_style: bool) -> Opened {
         let tokens = &self.variant.tokens;
-        let Some(before) = index.checked_sub(1).map(|at| &tokens[at]) else {
+        let Some(before) = index.checked_sub(1).map(|previous| &tokens[previous]) else {
             return Opened::Data;
         };
         if segment.assigned {

@@ -84,13 +84,13 @@ fn class(byte: u8) -> u8 {
 
 /// Divides `source` into tokens; concatenated they are `source`.
 pub fn lex(source: &[u8]) -> Lexer<'_> {
-    Lexer { source, at: 0, first: true, directives: true }
+    Lexer { source, offset: 0, first: true, directives: true }
 }
 
 /// The tokens of `source[range]`, in which no line begins a directive: for instance the inside of a
 /// directive.
 pub fn lex_within(source: &[u8], range: std::ops::Range<usize>) -> Lexer<'_> {
-    Lexer { source: &source[..range.end], at: range.start, first: false, directives: false }
+    Lexer { source: &source[..range.end], offset: range.start, first: false, directives: false }
 }
 
 /// The token's text without line splices.
@@ -104,14 +104,14 @@ pub(crate) fn unspliced(text: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(text);
     }
     let mut out = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while at < text.len() {
-        match splice(text, at) {
+    let mut position = 0;
+    while position < text.len() {
+        match splice(text, position) {
             0 => {
-                out.push(text[at]);
-                at += 1;
+                out.push(text[position]);
+                position += 1;
             }
-            length => at += length,
+            length => position += length,
         }
     }
     Cow::Owned(out)
@@ -119,23 +119,23 @@ pub(crate) fn unspliced(text: &[u8]) -> Cow<'_, [u8]> {
 
 /// Length of the line splice at `at`, 0 if there is none: a backslash, blanks
 /// (as GCC and Clang allow) and the line's end.
-pub fn splice(source: &[u8], at: usize) -> usize {
-    if source.get(at) != Some(&b'\\') {
+pub fn splice(source: &[u8], offset: usize) -> usize {
+    if source.get(offset) != Some(&b'\\') {
         return 0;
     }
-    let mut end = at + 1;
+    let mut end = offset + 1;
     while end < source.len() && class(source[end]) & BLANK != 0 {
         end += 1;
     }
-    if source.get(end) == Some(&b'\n') { end + 1 - at } else { 0 }
+    if source.get(end) == Some(&b'\n') { end + 1 - offset } else { 0 }
 }
 
 /// The first offset from `at` on that is not inside a sequence of splices.
-fn past_splices(source: &[u8], mut at: usize) -> usize {
+fn past_splices(source: &[u8], mut offset: usize) -> usize {
     loop {
-        match splice(source, at) {
-            0 => return at,
-            length => at += length,
+        match splice(source, offset) {
+            0 => return offset,
+            length => offset += length,
         }
     }
 }
@@ -144,7 +144,7 @@ fn past_splices(source: &[u8], mut at: usize) -> usize {
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
     source: &'a [u8],
-    at: usize,
+    offset: usize,
     first: bool,
     directives: bool,
 }
@@ -154,7 +154,7 @@ impl Iterator for Lexer<'_> {
 
     fn next(&mut self) -> Option<Token> {
         let source = self.source;
-        let start = self.at;
+        let start = self.offset;
         let byte = *source.get(start)?;
         let first = self.first;
         let mut punctuator = 0;
@@ -190,7 +190,7 @@ impl Iterator for Lexer<'_> {
                 }
             }
         };
-        self.at = end;
+        self.offset = end;
         match kind {
             TokenKind::Newline => self.first = true,
             TokenKind::Space | TokenKind::BlockComment | TokenKind::LineComment => {}
@@ -207,34 +207,34 @@ fn blank(source: &[u8], start: usize) -> (TokenKind, usize) {
     if source[start] == b'\r' && source.get(start + 1) == Some(&b'\n') {
         return (TokenKind::Newline, start + 2);
     }
-    let mut at = start;
-    while at < source.len() {
-        if class(source[at]) & BLANK != 0 {
-            if source[at] == b'\r' && source.get(at + 1) == Some(&b'\n') {
+    let mut position = start;
+    while position < source.len() {
+        if class(source[position]) & BLANK != 0 {
+            if source[position] == b'\r' && source.get(position + 1) == Some(&b'\n') {
                 break;
             }
-            at += 1;
+            position += 1;
         } else {
-            match splice(source, at) {
+            match splice(source, position) {
                 0 => break,
-                length => at += length,
+                length => position += length,
             }
         }
     }
-    (TokenKind::Space, at)
+    (TokenKind::Space, position)
 }
 
-fn word_end(source: &[u8], mut at: usize) -> usize {
+fn word_end(source: &[u8], mut offset: usize) -> usize {
     loop {
-        while at < source.len() && class(source[at]) & WORD != 0 {
-            at += 1;
+        while offset < source.len() && class(source[offset]) & WORD != 0 {
+            offset += 1;
         }
         // A splice belongs to the word only if the word continues after it.
-        let behind = past_splices(source, at);
-        if behind > at && behind < source.len() && class(source[behind]) & WORD != 0 {
-            at = behind;
+        let behind = past_splices(source, offset);
+        if behind > offset && behind < source.len() && class(source[behind]) & WORD != 0 {
+            offset = behind;
         } else {
-            return at;
+            return offset;
         }
     }
 }
@@ -259,9 +259,9 @@ fn word(source: &[u8], start: usize) -> (TokenKind, usize) {
 }
 
 /// End of the raw string whose delimiter begins at `at`, if it is a raw string.
-fn raw_string_end(source: &[u8], at: usize) -> Option<usize> {
-    let delimiter = source[at..].iter().take(17).position(|&byte| byte == b'(')?;
-    let name = &source[at..at + delimiter];
+fn raw_string_end(source: &[u8], offset: usize) -> Option<usize> {
+    let delimiter = source[offset..].iter().take(17).position(|&byte| byte == b'(')?;
+    let name = &source[offset..offset + delimiter];
     if name.iter().any(|byte| b" ()\\\t\x0b\x0c\r\n\"".contains(byte)) {
         return None;
     }
@@ -269,29 +269,31 @@ fn raw_string_end(source: &[u8], at: usize) -> Option<usize> {
     closing.push(b')');
     closing.extend_from_slice(name);
     closing.push(b'"');
-    let inside = at + delimiter + 1;
+    let inside = offset + delimiter + 1;
     memchr::memmem::find(&source[inside..], &closing).map(|number| inside + number + closing.len())
 }
 
 /// End of the literal whose content begins at `at`: after its quote, or at the end of the line.
-fn quoted_end(source: &[u8], mut at: usize, quote: u8) -> usize {
-    while let Some(number) = memchr3(quote, b'\\', b'\n', &source[at..]) {
-        at += number;
-        match source[at] {
-            b'\n' => return if at > 0 && source[at - 1] == b'\r' { at - 1 } else { at },
-            b'\\' => match splice(source, at) {
+fn quoted_end(source: &[u8], mut offset: usize, quote: u8) -> usize {
+    while let Some(number) = memchr3(quote, b'\\', b'\n', &source[offset..]) {
+        offset += number;
+        match source[offset] {
+            b'\n' => {
+                return if offset > 0 && source[offset - 1] == b'\r' { offset - 1 } else { offset };
+            }
+            b'\\' => match splice(source, offset) {
                 0 => {
                     // The escaped character may come after splices.
-                    let escaped = past_splices(source, at + 1);
-                    at = if source.get(escaped) == Some(&b'\n') || escaped >= source.len() {
+                    let escaped = past_splices(source, offset + 1);
+                    offset = if source.get(escaped) == Some(&b'\n') || escaped >= source.len() {
                         escaped
                     } else {
                         escaped + 1
                     };
                 }
-                length => at += length,
+                length => offset += length,
             },
-            _ => return at + 1,
+            _ => return offset + 1,
         }
     }
     source.len()
@@ -302,26 +304,26 @@ fn dotted_number(source: &[u8], start: usize) -> bool {
     source.get(digit).is_some_and(|&byte| class(byte) & DIGIT != 0)
 }
 
-fn number_end(source: &[u8], mut at: usize) -> usize {
+fn number_end(source: &[u8], mut offset: usize) -> usize {
     loop {
-        let behind = past_splices(source, at);
-        let Some(&byte) = source.get(behind) else { return at };
+        let behind = past_splices(source, offset);
+        let Some(&byte) = source.get(behind) else { return offset };
         if matches!(byte, b'e' | b'E' | b'p' | b'P') {
-            at = behind + 1;
-            let sign = past_splices(source, at);
+            offset = behind + 1;
+            let sign = past_splices(source, offset);
             if matches!(source.get(sign), Some(b'+' | b'-')) {
-                at = sign + 1;
+                offset = sign + 1;
             }
         } else if byte == b'.' || class(byte) & WORD != 0 {
-            at = behind + 1;
+            offset = behind + 1;
         } else if byte == b'\'' {
             // A digit separator of C23.
             match source.get(behind + 1) {
-                Some(&next) if class(next) & WORD != 0 => at = behind + 2,
-                _ => return at,
+                Some(&next) if class(next) & WORD != 0 => offset = behind + 2,
+                _ => return offset,
             }
         } else {
-            return at;
+            return offset;
         }
     }
 }
@@ -339,25 +341,25 @@ fn slash(source: &[u8], start: usize, punctuator: &mut u8) -> (TokenKind, usize)
     }
 }
 
-fn block_comment_end(source: &[u8], mut at: usize) -> usize {
-    while let Some(star) = memchr(b'*', &source[at..]) {
-        let behind = past_splices(source, at + star + 1);
+fn block_comment_end(source: &[u8], mut offset: usize) -> usize {
+    while let Some(star) = memchr(b'*', &source[offset..]) {
+        let behind = past_splices(source, offset + star + 1);
         if source.get(behind) == Some(&b'/') {
             return behind + 1;
         }
-        at += star + 1;
+        offset += star + 1;
     }
     source.len()
 }
 
 /// End of the logical line that contains `at`, without its line end.
-fn line_end(source: &[u8], mut at: usize) -> usize {
-    while let Some(number) = memchr2(b'\n', b'\\', &source[at..]) {
-        at += number;
-        if source[at] == b'\n' {
-            return if at > 0 && source[at - 1] == b'\r' { at - 1 } else { at };
+fn line_end(source: &[u8], mut offset: usize) -> usize {
+    while let Some(number) = memchr2(b'\n', b'\\', &source[offset..]) {
+        offset += number;
+        if source[offset] == b'\n' {
+            return if offset > 0 && source[offset - 1] == b'\r' { offset - 1 } else { offset };
         }
-        at += splice(source, at).max(1);
+        offset += splice(source, offset).max(1);
     }
     source.len()
 }
@@ -405,39 +407,39 @@ fn single(punctuator: &mut u8, byte: u8, end: usize) -> (bool, usize) {
 }
 
 /// End of the directive that continues at `at`, after its `#`.
-fn directive_end(source: &[u8], mut at: usize) -> usize {
-    if names_header(source, at)
-        && let Some(open) = memchr2(b'<', b'\n', &source[at..]).map(|number| at + number)
+fn directive_end(source: &[u8], mut offset: usize) -> usize {
+    if names_header(source, offset)
+        && let Some(open) = memchr2(b'<', b'\n', &source[offset..]).map(|number| offset + number)
         && source[open] == b'<'
         && let Some(close) = memchr2(b'>', b'\n', &source[open..]).map(|number| open + number)
         && source[close] == b'>'
     {
-        at = close + 1;
+        offset = close + 1;
     }
-    while at < source.len() {
-        match source[at] {
-            b'\n' => return if source[at - 1] == b'\r' { at - 1 } else { at },
-            b'\\' => at += splice(source, at).max(1),
-            quote @ (b'"' | b'\'') => at = quoted_end(source, at + 1, quote),
+    while offset < source.len() {
+        match source[offset] {
+            b'\n' => return if source[offset - 1] == b'\r' { offset - 1 } else { offset },
+            b'\\' => offset += splice(source, offset).max(1),
+            quote @ (b'"' | b'\'') => offset = quoted_end(source, offset + 1, quote),
             b'/' => {
-                let (kind, end) = slash(source, at, &mut 0);
+                let (kind, end) = slash(source, offset, &mut 0);
                 if kind == TokenKind::LineComment {
                     return end;
                 }
-                at = end;
+                offset = end;
             }
-            _ => at += 1,
+            _ => offset += 1,
         }
     }
     source.len()
 }
 
 /// Whether the directive is an `#include`, whose `<…>` is not C text.
-fn names_header(source: &[u8], mut at: usize) -> bool {
-    while at < source.len() && matches!(source[at], b' ' | b'\t') {
-        at += 1;
+fn names_header(source: &[u8], mut offset: usize) -> bool {
+    while offset < source.len() && matches!(source[offset], b' ' | b'\t') {
+        offset += 1;
     }
-    source[at..].starts_with(b"include") || source[at..].starts_with(b"import")
+    source[offset..].starts_with(b"include") || source[offset..].starts_with(b"import")
 }
 
 #[cfg(test)]

@@ -65,23 +65,23 @@ fn openmp(source: &[u8], rest: Range<usize>) -> AppliesTo {
         b"assume",
     ];
     let tokens: Vec<_> = words(source, rest).skip(1).collect();
-    let text = |at: usize| tokens.get(at).map(|token| spelling(source, token));
+    let text = |index: usize| tokens.get(index).map(|token| spelling(source, token));
     let mut own: Vec<Vec<u8>> = Vec::new();
     let mut nest = 1;
     let mut depends = false;
     let mut depth = 0usize;
     let mut in_name = true;
-    for (at, token) in tokens.iter().enumerate() {
+    for (index, token) in tokens.iter().enumerate() {
         if token.is(b'(') {
             depth += 1;
         } else if token.is(b')') {
             depth = depth.saturating_sub(1);
         } else if depth == 0 && token.kind == TokenKind::Identifier {
             let word = spelling(source, token).into_owned();
-            let opens = tokens.get(at + 1).is_some_and(|next| next.is(b'('));
+            let opens = tokens.get(index + 1).is_some_and(|next| next.is(b'('));
             match word.as_slice() {
                 b"collapse" | b"ordered" if opens => {
-                    let count = text(at + 2).and_then(|text| number(&text));
+                    let count = text(index + 2).and_then(|text| number(&text));
                     nest = nest.max(count.unwrap_or(1));
                 }
                 b"depend" | b"doacross" => depends = true,

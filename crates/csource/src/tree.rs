@@ -161,7 +161,7 @@ impl Tree {
     /// continues).
     pub fn target(&self, node: NodeId) -> Option<NodeId> {
         let goes_on = self.nodes[node].statement == Statement::Continue;
-        self.ancestors(node).find(|&at| match self.nodes[at].statement {
+        self.ancestors(node).find(|&ancestor| match self.nodes[ancestor].statement {
             Statement::For | Statement::While | Statement::Do | Statement::Macro(true) => true,
             Statement::Switch => !goes_on,
             _ => false,

@@ -36,7 +36,7 @@ pub struct Style {
 pub struct Messages {
     style: Style,
     /// In the order in which they were found.
-    pub found: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Whether the file has a later version: unknown keys in it are left out.
     pub later: bool,
 }
@@ -44,17 +44,17 @@ pub struct Messages {
 impl Messages {
     /// Adds an error.
     pub fn error(&mut self, code: &'static str, place: Range<usize>, text: impl Into<String>) {
-        self.found.push(Diagnostic::error(code, place, text));
+        self.diagnostics.push(Diagnostic::error(code, place, text));
     }
 
     /// Adds a message.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        self.diagnostics.push(diagnostic);
     }
 
     /// Whether an error is among them.
     pub fn has_errors(&self) -> bool {
-        self.found.iter().any(Diagnostic::is_error)
+        self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
     /// A value should be something else.
@@ -73,8 +73,8 @@ pub fn read_fields<T>(
     let text = match std::str::from_utf8(text) {
         Ok(text) => text,
         Err(error) => {
-            let at = error.valid_up_to();
-            let place = at..at + error.error_len().unwrap_or(text.len() - at);
+            let offset = error.valid_up_to();
+            let place = offset..offset + error.error_len().unwrap_or(text.len() - offset);
             let wrong = Diagnostic::error(style.syntax, place, "the text is not UTF-8");
             return (None, vec![wrong]);
         }
@@ -89,13 +89,13 @@ pub fn read_fields<T>(
         });
         return (None, diagnostics.collect());
     }
-    let mut messages = Messages { style, found: Vec::new(), later: false };
+    let mut messages = Messages { style, diagnostics: Vec::new(), later: false };
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let value = read(Fields::new(style.file, table.get_ref(), first_line), &mut messages);
     messages
-        .found
+        .diagnostics
         .sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.primary.span.end));
-    (Some(value), messages.found)
+    (Some(value), messages.diagnostics)
 }
 
 /// A table of the file.
@@ -134,8 +134,8 @@ impl<'a, 'i> Fields<'a, 'i> {
 
     /// The place of a value, or of the table.
     pub fn place_of(&self, key: &str) -> Range<usize> {
-        let found = self.table.iter().find(|(name, _)| name.get_ref() == key);
-        found.map_or(self.place.clone(), |(_, value)| value.span())
+        let entry = self.table.iter().find(|(name, _)| name.get_ref() == key);
+        entry.map_or(self.place.clone(), |(_, value)| value.span())
     }
 
     /// A text.
@@ -161,7 +161,7 @@ impl<'a, 'i> Fields<'a, 'i> {
     }
 
     /// A whole number from `least` on.
-    pub fn whole<T: TryFrom<u64>>(
+    pub fn integer_from<T: TryFrom<u64>>(
         &mut self,
         key: &'static str,
         least: u64,
@@ -186,14 +186,14 @@ impl<'a, 'i> Fields<'a, 'i> {
     ) -> Option<T> {
         let value = self.take(key)?;
         let word = text(value, key, messages)?;
-        let found = known.iter().copied().find(|item| name(*item) == word);
-        if found.is_none() {
+        let choice = known.iter().copied().find(|item| name(*item) == word);
+        if choice.is_none() {
             let names: Vec<&str> = known.iter().map(|item| name(*item)).collect();
             let text = format!("there is no {key} {word:?}");
             let wrong = Diagnostic::error(messages.style.word, value.span(), text);
             messages.push(wrong.help(suggestion(word, &names)));
         }
-        found
+        choice
     }
 
     /// Texts in a list.
@@ -208,8 +208,8 @@ impl<'a, 'i> Fields<'a, 'i> {
         messages: &mut Messages,
     ) -> Vec<(Range<usize>, String)> {
         let list = self.list(key, "a list of texts", messages);
-        let placed = |one: &Value<'_>, messages: &mut Messages| {
-            Some((one.span(), text(one, key, messages)?.to_owned()))
+        let placed = |value: &Value<'_>, messages: &mut Messages| {
+            Some((value.span(), text(value, key, messages)?.to_owned()))
         };
         list.iter().filter_map(|spanned| placed(spanned, messages)).collect()
     }

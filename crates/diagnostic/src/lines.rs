@@ -38,7 +38,7 @@ mod tests {
         let lines = Lines::new(b"a\nb\n\nc");
         assert_eq!([0, 1, 2, 4, 5].map(|at| lines.line(at)), [1, 1, 2, 3, 4]);
         let text = "ab\ncé d".as_bytes();
-        let position = |at| Lines::new(text).position(text, at);
+        let position = |offset| Lines::new(text).position(text, offset);
         assert_eq!([0, 2, 3, 7, 99].map(position), [(1, 1), (1, 3), (2, 1), (2, 4), (2, 5)]);
         assert_eq!(Lines::new(b"").position(b"", 9), (1, 1));
     }

@@ -203,7 +203,7 @@ pub fn launches_since(
     folder: &Path,
     before: &BTreeMap<(String, u32), Vec<PathBuf>>,
 ) -> Vec<LaunchFiles> {
-    let new = launches_in(folder).into_iter().filter(|(of, _)| !before.contains_key(of));
+    let new = launches_in(folder).into_iter().filter(|(launch, _)| !before.contains_key(launch));
     let mut new: Vec<LaunchFiles> =
         new.map(|((name, run), files)| LaunchFiles { name, run, files }).collect();
     new.sort_by_key(|files| fs::metadata(&files.files[0]).and_then(|file| file.created()).ok());
@@ -216,9 +216,9 @@ pub fn launches_in(folder: &Path) -> BTreeMap<(String, u32), Vec<PathBuf>> {
     let mut files: Vec<(String, u32, u32, PathBuf)> = Vec::new();
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let Some((of, _)) = name.rsplit_once(".cll.") else { continue };
-        if let Some((run, rank)) = run_and_rank(&name, &format!("{of}.cll")) {
-            files.push((of.to_owned(), run, rank, entry.path()));
+        let Some((program, _)) = name.rsplit_once(".cll.") else { continue };
+        if let Some((run, rank)) = run_and_rank(&name, &format!("{program}.cll")) {
+            files.push((program.to_owned(), run, rank, entry.path()));
         }
     }
     files.sort();
@@ -232,12 +232,12 @@ pub fn launches_in(folder: &Path) -> BTreeMap<(String, u32), Vec<PathBuf>> {
 /// The files `STEM.RUN.dat` in a folder, by run: of one process, or merged from those of a launch.
 pub fn wholes_in(folder: &Path, stem: &str) -> BTreeMap<u32, PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let whole = |entry: fs::DirEntry| {
+    let run_file = |entry: fs::DirEntry| {
         let name = entry.file_name().to_string_lossy().into_owned();
         let run = name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".dat")?.parse().ok()?;
         Some((run, entry.path()))
     };
-    entries.filter_map(whole).collect()
+    entries.filter_map(run_file).collect()
 }
 
 /// All of them: run, rank, file.

@@ -128,7 +128,7 @@ impl Output {
         let place = resolve(path).map_err(|error| Error::unwritten(path, error))?;
         if let Target::File { path: target, before } = &place {
             check(target, before.as_ref(), path)?;
-            let held = before.as_ref().and_then(|_| Kept::of(target));
+            let held = before.as_ref().and_then(|_| Kept::from_file(target));
             if let Some(kept) = held.filter(|held| kind != Some(*held)) {
                 return Err(Error::WouldReplaceKept { path: path.to_path_buf(), kept });
             }
@@ -205,32 +205,32 @@ pub fn is_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
 
 /// Follows links to their target.
 fn resolve(path: &Path) -> io::Result<Target> {
-    let mut at = path.to_path_buf();
+    let mut target = path.to_path_buf();
     for _ in 0..MAX_LINKS {
-        let metadata = match fs::symlink_metadata(&at) {
+        let metadata = match fs::symlink_metadata(&target) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Target::File { path: at, before: None });
+                return Ok(Target::File { path: target, before: None });
             }
             Err(error) => return Err(error),
         };
         if !metadata.is_symlink() {
             return Ok(match metadata.file_type() {
-                kind if kind.is_file() => Target::File { path: at, before: Some(metadata) },
-                kind if kind.is_socket() => Target::Socket(at),
-                _ => Target::Through(at),
+                kind if kind.is_file() => Target::File { path: target, before: Some(metadata) },
+                kind if kind.is_socket() => Target::Socket(target),
+                _ => Target::Through(target),
             });
         }
-        let real = folder(&at).canonicalize()?;
-        if let Some(number) = own_number(&real, &at) {
+        let real = folder(&target).canonicalize()?;
+        if let Some(number) = own_number(&real, &target) {
             return Ok(Target::Own(number));
         }
         if real.starts_with("/proc") {
             // The text of such a link need not be the name of the open file.
-            return Ok(Target::Through(at));
+            return Ok(Target::Through(target));
         }
-        let to = fs::read_link(&at)?;
-        at = match folder(&at) {
+        let to = fs::read_link(&target)?;
+        target = match folder(&target) {
             home if home == Path::new(".") => to,
             home => home.join(to),
         };

@@ -56,18 +56,18 @@ pub(crate) fn weigh(
 
     let gradual = transitions(ordered, best);
     let mut plausible = Vec::with_capacity(best.breaks.len());
-    for (k, &at) in best.breaks.iter().enumerate() {
+    for (k, &boundary) in best.breaks.iter().enumerate() {
         let from = if k == 0 { 0 } else { best.breaks[k - 1] };
         let to = best.breaks.get(k + 1).copied().unwrap_or(ordered.values().len());
         let splits = ordered.splits(from, to);
-        let own = splits.iter().find(|s| s.0 == at).map_or(best.rss, |s| s.1);
+        let own = splits.iter().find(|s| s.0 == boundary).map_or(best.rss, |s| s.1);
         let mut places: Vec<(usize, f64)> = splits
             .into_iter()
             .filter(|s| s.1.is_finite())
             .map(|(b, rss)| {
                 let mut breaks = best.breaks.clone();
                 breaks[k] = b;
-                if b == at {
+                if b == boundary {
                     return (b, 1.0);
                 }
                 let weight = weight(score((best.rss - own + rss).max(0.0)) - reference);
@@ -84,7 +84,7 @@ pub(crate) fn weigh(
         }
         places.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let all: f64 = places.iter().map(|p| p.1).sum();
-        let (mut low, mut high, mut sum) = (at, at, 0.0);
+        let (mut low, mut high, mut sum) = (boundary, boundary, 0.0);
         for (b, heavy) in places {
             if sum >= confidence * all {
                 break;

@@ -110,13 +110,13 @@ pub(crate) fn candidates(
 /// The expressions of a list; commas inside parentheses are part of an expression.
 fn listed(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut all) = (0usize, 0, Vec::new());
-    for (at, letter) in text.char_indices() {
+    for (position, letter) in text.char_indices() {
         match letter {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
-                all.push(&text[start..at]);
-                start = at + 1;
+                all.push(&text[start..position]);
+                start = position + 1;
             }
             _ => {}
         }

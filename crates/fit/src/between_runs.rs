@@ -206,11 +206,14 @@ fn polished(cells: &[Cell], points: usize, runs: usize) -> (Vec<Option<f64>>, f6
         let mean = |off: Vec<f64>| off.iter().sum::<f64>() / (off.len().max(1) as f64);
         let by_point: Vec<f64> =
             grouped(points, &|cell| (cell.point, cut(cell))).into_iter().map(mean).collect();
-        of_point.iter_mut().zip(by_point).for_each(|(of, by)| *of += by);
+        of_point.iter_mut().zip(by_point).for_each(|(effect, by)| *effect += by);
         let cut = |cell: &Cell| residual(cell, &of_point, &of_run).clamp(-limit, limit);
         let by_run: Vec<f64> =
             grouped(runs, &|cell| (cell.run, cut(cell))).into_iter().map(mean).collect();
-        of_run.iter_mut().zip(by_run).for_each(|(of, by)| *of = of.map(|of| of + by));
+        of_run
+            .iter_mut()
+            .zip(by_run)
+            .for_each(|(effect, by)| *effect = effect.map(|effect| effect + by));
     }
     let squares: f64 = cells
         .iter()

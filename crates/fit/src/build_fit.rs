@@ -84,7 +84,7 @@ pub(crate) fn build_fit(chosen: &Chosen) -> Fit {
         undetermined: chosen
             .dependencies()
             .iter()
-            .map(|(term, of)| Dependency { term: *term, of: of.clone() })
+            .map(|(term, related)| Dependency { term: *term, of: related.clone() })
             .collect(),
         alternatives: divisions.alternatives,
         correction: None,
@@ -154,7 +154,7 @@ fn constants(chosen: &Chosen, assessed: &Assessed, divisions: &Divisions) -> Vec
         chosen
             .dependencies()
             .iter()
-            .any(|(own, of)| *own == term || of.iter().any(|(other, _)| *other == term))
+            .any(|(own, related)| *own == term || related.iter().any(|(other, _)| *other == term))
     };
     let values = fitted.ordered.values();
     let known = Known {
@@ -175,12 +175,12 @@ fn region_in(
 ) -> usize {
     let members = &regions.members[region];
     let point = regions.field.point(members[members.len() / 2]);
-    let at = |axis: &str| {
+    let value_of = |axis: &str| {
         axes.iter()
             .position(|named_axis| named_axis.name == axis)
-            .map_or(f64::NAN, |axis| point.at[axis])
+            .map_or(f64::NAN, |axis| point.coordinates[axis])
     };
-    paths(&other.splits, &at, false).first().map_or(0, |path| path.0)
+    paths(&other.splits, &value_of, false).first().map_or(0, |path| path.0)
 }
 
 /// The variables of the formula, and those of the axes along which the constants change.

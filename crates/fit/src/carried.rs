@@ -8,12 +8,12 @@ impl Fit {
     /// them. `None` if predictions do not follow the data there.
     pub(crate) fn carried(
         &self,
-        at: &[f64],
+        point: &[f64],
         value: f64,
         band: Option<Band>,
     ) -> Option<(f64, Option<Band>)> {
         self.correction.as_ref()?;
-        let (edge, remaining) = self.edge(at)?;
+        let (edge, remaining) = self.edge(point)?;
         let there = self.place(&edge).ok()?;
         if there.domain.is_extrapolation() || value <= 0.0 {
             return None;
@@ -35,10 +35,10 @@ impl Fit {
 
     /// The nearest place within the measured range of each variable, and the share of the correction
     /// there that remains: the inverse of the factor to it.
-    fn edge(&self, at: &[f64]) -> Option<(Vec<f64>, f64)> {
+    fn edge(&self, point: &[f64]) -> Option<(Vec<f64>, f64)> {
         let mut remaining = 1.0f64;
-        let mut edge = Vec::with_capacity(at.len());
-        for (name, &value) in self.variables.iter().zip(at) {
+        let mut edge = Vec::with_capacity(point.len());
+        for (name, &value) in self.variables.iter().zip(point) {
             let range = self.domain.iter().find(|range| range.variable == *name)?;
             let nearest = value.clamp(range.low, range.high);
             edge.push(nearest);

@@ -36,13 +36,13 @@ impl Fit {
         };
         let others = self.alternatives.iter().filter_map(|other| {
             let changes = other.changes.get(term)?;
-            (kinds(changes) == kinds(own)).then(|| (changes[change].at(), other.weight))
+            (kinds(changes) == kinds(own)).then(|| (changes[change].position(), other.weight))
         });
         let mut places: Vec<(f64, f64)> = others.collect();
         places.sort_by(|a, b| a.0.total_cmp(&b.0));
         let all: f64 = places.iter().map(|place| place.1).sum();
         let tail = 0.5 * (1.0 - self.options.confidence) * all;
-        let chosen = own[change].at();
+        let chosen = own[change].position();
         let reached = |places: &[(f64, f64)]| {
             let mut sum = 0.0;
             let end = places.iter().find(|place| {
@@ -100,13 +100,13 @@ impl Fit {
     pub fn place_of_change(&self, term: usize, index: usize) -> Boundary {
         let change = self.changes[term][index];
         let gap = match change {
-            LevelChange::Jump { at } => self.neighbours(at),
+            LevelChange::Jump { at: jump } => self.neighbours(jump),
             _ => None,
         };
         let (last_left, first_right) = gap.unwrap_or_else(|| change.reach());
         let (low, high) = self.plausible(term, index);
         let plausible = (low.min(last_left), high.max(first_right));
-        Boundary { last_left, first_right, at: change.at(), plausible }
+        Boundary { last_left, first_right, at: change.position(), plausible }
     }
 
     /// The term and the segment of a column.
@@ -117,28 +117,28 @@ impl Fit {
     }
 
     /// The values of the formula's terms, or of their parts for each level, at a point.
-    pub(crate) fn terms_of(&self, at: &[f64]) -> Vec<f64> {
-        self.columns_at(&self.changes, at)
+    pub(crate) fn terms_of(&self, point: &[f64]) -> Vec<f64> {
+        self.columns_at(&self.changes, point)
     }
 
     /// The same for some changes of constants.
-    pub(crate) fn columns_at(&self, changes: &[Vec<LevelChange>], at: &[f64]) -> Vec<f64> {
+    pub(crate) fn columns_at(&self, changes: &[Vec<LevelChange>], point: &[f64]) -> Vec<f64> {
         let axis = self.axis.as_ref().filter(|_| changes.iter().any(|own| !own.is_empty()));
         if let Some(axis) = axis.and_then(|name| Axis::parse(name, &self.variables).ok()) {
-            return Along { formula: &self.formula, axis }.columns(changes, at);
+            return Along { formula: &self.formula, axis }.columns(changes, point);
         }
         let mut terms = vec![0.0; self.formula.terms().len()];
-        self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
+        self.formula.terms_at(&point[..self.formula.variables().len()], &mut terms);
         terms
     }
 
     /// Where a constant holds: the index of its segment at a point. A level holds where its change is more than half
     /// done.
-    pub(crate) fn segment_at(&self, term: usize, at: &[f64]) -> Option<usize> {
-        let interval = self.interval_at(at)?;
+    pub(crate) fn segment_at(&self, term: usize, point: &[f64]) -> Option<usize> {
+        let interval = self.interval_at(point)?;
         if let Some(changes) = self.changes.get(term) {
-            let axis = self.value_on(self.axis.as_ref()?, at).ok()?;
-            return Some(changes.iter().take_while(|change| axis > change.at()).count());
+            let axis = self.value_on(self.axis.as_ref()?, point).ok()?;
+            return Some(changes.iter().take_while(|change| axis > change.position()).count());
         }
         self.constants.get(term)?.segments.iter().position(|segment| segment.holds_in(interval))
     }

@@ -40,7 +40,7 @@ pub(crate) fn constant_values(
         fitted
             .dependent
             .iter()
-            .any(|(t, of)| *t == term || of.iter().any(|(other, _)| *other == term))
+            .any(|(t, related)| *t == term || related.iter().any(|(other, _)| *other == term))
     };
     let bounds = bounds(&divisions.splits);
     let last = fitted.chosen.division.breaks.len();
@@ -129,8 +129,8 @@ fn fill(
         let k = match &fitted.regions {
             Some(regions) => (known.region)(other, regions, first),
             None => {
-                let at = middle(ordered.values()[from], ordered.values()[to - 1]);
-                other.boundaries.iter().take_while(|&&b| at > b).count()
+                let centre = middle(ordered.values()[from], ordered.values()[to - 1]);
+                other.boundaries.iter().take_while(|&&b| centre > b).count()
             }
         };
         let Some(row) = other.covariance[k].get(term) else { continue };

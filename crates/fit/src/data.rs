@@ -153,11 +153,11 @@ impl Data {
         let mut index: HashMap<Vec<u64>, usize> = HashMap::new();
         for (values, observation) in rows {
             let key = key(&values);
-            let at = *index.entry(key).or_insert_with(|| {
+            let position = *index.entry(key).or_insert_with(|| {
                 data.points.push(Point::new(values, Vec::new()));
                 data.points.len() - 1
             });
-            data.points[at].observations.push(observation);
+            data.points[position].observations.push(observation);
         }
         data
     }

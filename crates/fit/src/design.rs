@@ -19,8 +19,8 @@ impl Fit {
 
     /// The variables whose combination at this point is far from the measured ones, for a point
     /// inside each variable's range.
-    pub(crate) fn far(&self, at: &[f64]) -> Option<DistantPoint> {
-        self.measured().far(at)
+    pub(crate) fn far(&self, point: &[f64]) -> Option<DistantPoint> {
+        self.measured().far(point)
     }
 
     /// The warning that some variables change only one at a time.

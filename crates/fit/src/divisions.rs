@@ -69,7 +69,7 @@ impl Divisions {
             .enumerate()
             .map(|(k, (&b, &(low, high)))| {
                 let (last_left, first_right) = (values[b - 1], values[b]);
-                let at = match &options.intervals {
+                let boundary = match &options.intervals {
                     Intervals::ByHand { breaks, .. } => {
                         let mut sorted = breaks.clone();
                         sorted.sort_unstable_by(f64::total_cmp);
@@ -82,7 +82,7 @@ impl Divisions {
                     Intervals::ByHand { .. } => (last_left, first_right),
                     _ => (values[low - 1], values[high]),
                 };
-                Boundary { last_left, first_right, at, plausible }
+                Boundary { last_left, first_right, at: boundary, plausible }
             })
             .collect();
         let given = matches!(options.intervals, Intervals::ByHand { .. } | Intervals::None);
@@ -162,14 +162,14 @@ fn collect(
     let Tree::Split(split) = tree else { return };
     let Some((last_left, first_right, plausible)) = gaps.pop() else { return };
     let field = &regions.field;
-    let values = field.all().into_iter().map(|point| field.point(point).at[split.axis]);
+    let values = field.all().into_iter().map(|point| field.point(point).coordinates[split.axis]);
     let range =
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     let upper = first + split.below.regions();
-    let at = middle(last_left, first_right);
+    let boundary = middle(last_left, first_right);
     out.push(Split {
         axis: axes[split.axis].name.clone(),
-        boundary: Boundary { last_left, first_right, at, plausible },
+        boundary: Boundary { last_left, first_right, at: boundary, plausible },
         below: (first, upper - 1),
         above: (upper, upper + split.above.regions() - 1),
         range,
@@ -182,9 +182,9 @@ fn collect(
 fn splits_of(tree: &Tree, regions: &Regions, axes: &[NamedAxis]) -> Vec<Split> {
     let field = &regions.field;
     let gap = |path: Vec<bool>| {
-        let split = tree.at(&path)?;
+        let split = tree.split_at(&path)?;
         let inside = tree.members(field, &path).into_iter();
-        let values = inside.map(|point| field.point(point).at[split.axis]);
+        let values = inside.map(|point| field.point(point).coordinates[split.axis]);
         let left = values.filter(|&v| v < split.from).fold(f64::NEG_INFINITY, f64::max);
         Some((left, split.from, (left, split.from)))
     };

@@ -132,15 +132,15 @@ impl Combinations {
     }
 
     /// The rank of each variable that varies, for values of all variables of the fit.
-    pub(crate) fn ranks(&self, at: &[f64]) -> Vec<f64> {
-        self.variables.iter().zip(&self.levels).map(|(&k, l)| rank(l, at[k])).collect()
+    pub(crate) fn ranks(&self, point: &[f64]) -> Vec<f64> {
+        self.variables.iter().zip(&self.levels).map(|(&k, l)| rank(l, point[k])).collect()
     }
 
-    pub(crate) fn far(&self, at: &[f64]) -> Option<DistantPoint> {
+    pub(crate) fn far(&self, point: &[f64]) -> Option<DistantPoint> {
         if self.variables.len() < 2 {
             return None;
         }
-        let ranks = self.ranks(at);
+        let ranks = self.ranks(point);
         let apart = self.pairs.iter().find(|pair| {
             !pair.surrounds(&ranks) && !in_cell(&ranks, (pair.first, pair.second), self)
         });
@@ -157,19 +157,19 @@ impl Combinations {
 
     /// The nearest combinations: of two variables, for each the combination that differs least in
     /// it; of more variables the one that differs least in all.
-    fn nearest(&self, at: &[f64], of: &[usize]) -> DistantPoint {
-        let off = |own: &[u32], k: usize| (f64::from(own[k]) - at[k]).abs();
-        let largest = |own: &[u32]| (0..at.len()).map(|k| off(own, k)).fold(0.0, f64::max);
-        let sum = |own: &[u32]| (0..at.len()).map(|k| off(own, k)).sum::<f64>();
-        let least = |of: &dyn Fn(&[u32]) -> [f64; 3]| {
-            let all = self.combinations().map(of).enumerate();
+    fn nearest(&self, ranks: &[f64], columns: &[usize]) -> DistantPoint {
+        let off = |own: &[u32], k: usize| (f64::from(own[k]) - ranks[k]).abs();
+        let largest = |own: &[u32]| (0..ranks.len()).map(|k| off(own, k)).fold(0.0, f64::max);
+        let sum = |own: &[u32]| (0..ranks.len()).map(|k| off(own, k)).sum::<f64>();
+        let least = |distance: &dyn Fn(&[u32]) -> [f64; 3]| {
+            let all = self.combinations().map(distance).enumerate();
             all.min_by(|a, b| {
                 let pairs = a.1.iter().zip(&b.1);
                 pairs.map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(a.0.cmp(&b.0))
             })
             .map(|(index, _)| index)
         };
-        let mut found: Vec<usize> = match of {
+        let mut found: Vec<usize> = match columns {
             &[i, j] => [(i, j), (j, i)]
                 .iter()
                 .filter_map(|&(i, j)| least(&|own| [off(own, i), off(own, j), sum(own)]))
@@ -177,11 +177,11 @@ impl Combinations {
             _ => least(&|own| [largest(own), sum(own), 0.0]).into_iter().collect(),
         };
         found.dedup();
-        let variables: Vec<usize> = of.iter().map(|&k| self.variables[k]).collect();
+        let variables: Vec<usize> = columns.iter().map(|&k| self.variables[k]).collect();
         let combinations: Vec<Vec<f64>> = found.iter().map(|&k| self.values[k].clone()).collect();
         let reported = |values: &Vec<f64>| variables.iter().map(|&k| values[k]).collect();
         let nearest = combinations.iter().map(reported).collect();
-        let one_at_a_time = matches!(of, &[i, j] if centre(self, i, j).is_some());
+        let one_at_a_time = matches!(columns, &[i, j] if centre(self, i, j).is_some());
         DistantPoint { variables, nearest, combinations, one_at_a_time }
     }
 }
@@ -189,14 +189,14 @@ impl Combinations {
 /// Levels of two variables such that every combination has at least one of them.
 pub(crate) fn centre(measured: &Combinations, i: usize, j: usize) -> Option<(u32, u32)> {
     let pairs = || measured.combinations().map(|own| (own[i], own[j]));
-    let one = pairs().next()?;
+    let first_pair = pairs().next()?;
     // Two combinations that differ in both variables have no row or column in common.
-    let second = pairs().find(|pair| *pair != one)?;
-    pairs().find(|pair| *pair != one && *pair != second)?;
-    let other = pairs().find(|pair| pair.1 != one.1)?;
+    let second = pairs().find(|pair| *pair != first_pair)?;
+    pairs().find(|pair| *pair != first_pair && *pair != second)?;
+    let other = pairs().find(|pair| pair.1 != first_pair.1)?;
     // Of two pairs that differ in the second, one differs there from the centre, so it has the
     // centre's level in the first.
-    [one.0, other.0].into_iter().find_map(|first| {
+    [first_pair.0, other.0].into_iter().find_map(|first| {
         let mut aside = pairs().filter(|pair| pair.0 != first);
         let second = aside.next()?.1;
         aside.all(|pair| pair.1 == second).then_some((first, second))
@@ -216,8 +216,8 @@ struct Pair {
 
 impl Pair {
     fn new(first: usize, second: usize, width: usize, ranks: &[u32]) -> Pair {
-        let of = ranks.chunks_exact(width).map(|own| (own[first], own[second]));
-        let mut pairs: Vec<(u32, u32)> = of.collect();
+        let own_pairs = ranks.chunks_exact(width).map(|own| (own[first], own[second]));
+        let mut pairs: Vec<(u32, u32)> = own_pairs.collect();
         pairs.sort_unstable();
         pairs.dedup();
         let below = stairs(pairs.iter());
@@ -226,8 +226,8 @@ impl Pair {
     }
 
     /// Whether each quadrant contains a measured pair.
-    fn surrounds(&self, at: &[f64]) -> bool {
-        let (u, v) = (at[self.first], at[self.second]);
+    fn surrounds(&self, ranks: &[f64]) -> bool {
+        let (u, v) = (ranks[self.first], ranks[self.second]);
         let holds = |low: u32, high: u32| f64::from(low) <= v && f64::from(high) >= v;
         let last = |stairs: &[(u32, u32, u32)], within: &dyn Fn(u32) -> bool| {
             let count = stairs.partition_point(|s| within(s.0));
@@ -253,9 +253,9 @@ fn stairs<'a>(pairs: impl Iterator<Item = &'a (u32, u32)>) -> Vec<(u32, u32, u32
 }
 
 /// Whether a point lies within the measured corners of its own cell.
-fn in_cell(at: &[f64], (i, j): (usize, usize), measured: &Combinations) -> bool {
-    let (low_i, low_j) = (at[i].floor(), at[j].floor());
-    let (u, v) = (at[i] - low_i, at[j] - low_j);
+fn in_cell(ranks: &[f64], (i, j): (usize, usize), measured: &Combinations) -> bool {
+    let (low_i, low_j) = (ranks[i].floor(), ranks[j].floor());
+    let (u, v) = (ranks[i] - low_i, ranks[j] - low_j);
     let mut corners = [[false; 2]; 2];
     for own in measured.combinations() {
         let (a, b) = (f64::from(own[i]) - low_i, f64::from(own[j]) - low_j);
@@ -306,8 +306,8 @@ mod tests {
             .collect()
     }
 
-    fn far(points: &[Vec<f64>], at: &[f64]) -> bool {
-        Combinations::new(at.len(), points.to_vec()).far(at).is_some()
+    fn far(points: &[Vec<f64>], point: &[f64]) -> bool {
+        Combinations::new(point.len(), points.to_vec()).far(point).is_some()
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Fit {
     /// data better.
     pub(crate) fn exact_band(
         &self,
-        at: &[f64],
+        point: &[f64],
         value: f64,
         band: Option<Band>,
         domain: &Domain,
@@ -47,7 +47,7 @@ impl Fit {
         let half = misfit * factor * value.abs();
         let mut wide = Band { low: value - half, high: value + half };
         if domain.is_extrapolation()
-            && let Some(there) = self.other_at(at)
+            && let Some(there) = self.other_at(point)
         {
             let error = self.other.as_ref().map_or(0.0, |other| 2.0 * other.rmse_relative * factor);
             wide.low = wide.low.min(there - error * there.abs());

@@ -18,20 +18,22 @@ impl Fit {
     /// constants: the smaller of both variables' parts of c may be one part that both multiply.
     pub(crate) fn extrapolation_band(
         &self,
-        at: &[f64],
+        point: &[f64],
         value: f64,
         band: Band,
         far: Option<&DistantPoint>,
     ) -> Band {
         let Some(far) = far.filter(|_| value > 0.0) else { return band };
-        let Some(places) = far.corners(at) else { return band };
-        let of = |place: &[f64]| self.formula_at(place).filter(|v| v.is_finite() && *v > 0.0);
-        let [Some(a), Some(b), Some(c)] = places.each_ref().map(|place| of(place)) else {
+        let Some(places) = far.corners(point) else { return band };
+        let positive_value =
+            |place: &[f64]| self.formula_at(place).filter(|v| v.is_finite() && *v > 0.0);
+        let [Some(a), Some(b), Some(c)] = places.each_ref().map(|place| positive_value(place))
+        else {
             return band;
         };
         let mut others = vec![a + b - c, a * b / c];
         if far.one_at_a_time {
-            others.extend(self.largest_product(at, &places));
+            others.extend(self.largest_product(point, &places));
         }
         let floor = if band.low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
         let mut wide = band;
@@ -42,15 +44,15 @@ impl Fit {
         wide
     }
 
-    fn largest_product(&self, at: &[f64], places: &[Vec<f64>; 3]) -> Option<f64> {
-        let here = self.parts_at(at)?;
-        let [one, other, both] = places.each_ref().map(|place| self.terms_of(place));
-        let constants = &self.intervals[self.interval_at(at)?].solution;
+    fn largest_product(&self, point: &[f64], places: &[Vec<f64>; 3]) -> Option<f64> {
+        let here = self.parts_at(point)?;
+        let [first_terms, other, both] = places.each_ref().map(|place| self.terms_of(place));
+        let constants = &self.intervals[self.interval_at(point)?].solution;
         let (mut rest, mut first, mut second) = (0.0, [0.0; 2], [0.0; 2]);
         for (k, constant) in constants.iter().enumerate() {
             let differs = |x: f64| (x - both[k]).abs() > SAME * x.abs().max(both[k].abs());
-            match (differs(one[k]), differs(other[k])) {
-                (true, false) => add(&mut first, constant, both[k], one[k]),
+            match (differs(first_terms[k]), differs(other[k])) {
+                (true, false) => add(&mut first, constant, both[k], first_terms[k]),
                 (false, true) => add(&mut second, constant, both[k], other[k]),
                 _ => rest += here[k],
             }
@@ -73,9 +75,9 @@ fn add(part: &mut [f64; 2], constant: &f64, near: f64, asked: f64) {
 impl DistantPoint {
     /// Three points: with one variable as requested, with the others as requested, and with all as
     /// at the nearest combination.
-    fn corners(&self, at: &[f64]) -> Option<[Vec<f64>; 3]> {
+    fn corners(&self, point: &[f64]) -> Option<[Vec<f64>; 3]> {
         let (first, last) = (self.combinations.first()?, self.combinations.last()?);
-        let (mut values, mut other, mut both) = (at.to_vec(), at.to_vec(), at.to_vec());
+        let (mut values, mut other, mut both) = (point.to_vec(), point.to_vec(), point.to_vec());
         match self.variables[..] {
             [i, j] => {
                 // The first is nearest in i, so it gives the value of j there; the last gives the
@@ -85,10 +87,10 @@ impl DistantPoint {
             }
             _ => {
                 let off = |k: usize| {
-                    if at[k] > 0.0 && first[k] > 0.0 {
-                        (at[k] / first[k]).ln().abs()
+                    if point[k] > 0.0 && first[k] > 0.0 {
+                        (point[k] / first[k]).ln().abs()
                     } else {
-                        (at[k] - first[k]).abs()
+                        (point[k] - first[k]).abs()
                     }
                 };
                 let all = self.variables.iter().copied();
@@ -96,7 +98,7 @@ impl DistantPoint {
                 values[farthest] = first[farthest];
                 both.clone_from(first);
                 other.clone_from(first);
-                other[farthest] = at[farthest];
+                other[farthest] = point[farthest];
             }
         }
         Some([values, other, both])

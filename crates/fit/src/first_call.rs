@@ -28,11 +28,11 @@ pub fn first_call(
     let is_far = |point: &&Point| {
         let value = |name: &String| data.variable(name).map(|column| point.values[column]);
         let at: Option<Vec<f64>> = without.variables.iter().map(value).collect();
-        let Some(Ok(said)) = at.map(|at| without.estimate(&at)) else { return false };
+        let Some(Ok(prediction)) = at.map(|values| without.estimate(&values)) else { return false };
         let measured = aggregate(&point.observations, options.aggregate);
-        let ratio = measured / said.value;
+        let ratio = measured / prediction.value;
         // If the formula predicts a negative value, any cost is far from it.
-        !(said.value > 0.0 && ratio < 1.0 + limit && 1.0 / ratio < 1.0 + limit)
+        !(prediction.value > 0.0 && ratio < 1.0 + limit && 1.0 / ratio < 1.0 + limit)
     };
     let far: Vec<&Point> = data
         .points
@@ -57,7 +57,7 @@ pub fn first_call(
 mod tests {
     use super::*;
 
-    fn said(first: (f64, f64), firsts: &[f64]) -> Option<Warning> {
+    fn warning(first: (f64, f64), firsts: &[f64]) -> Option<Warning> {
         let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
         let rows = (1..10).map(|n| (f64::from(n), 10.0 + 2.0 * f64::from(n))).chain([first]);
         let data = Data::from_rows(vec!["N".to_owned()], rows.map(|(n, time)| (vec![n], time)));
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_first_call_far_from_the_others_is_reported_with_its_effect() {
         for time in [500.0, 1.0] {
-            let reported = said((12.0, time), &[12.0]).unwrap().to_string();
+            let reported = warning((12.0, time), &[12.0]).unwrap().to_string();
             assert!(
                 reported.starts_with("N = 12 is one call, the first of each launch"),
                 "{time}: {reported}"
@@ -80,13 +80,13 @@ mod tests {
             );
         }
         // The other points predict a negative value at the values of this call.
-        let reported = said((-9.0, 500.0), &[-9.0]).unwrap().to_string();
+        let reported = warning((-9.0, 500.0), &[-9.0]).unwrap().to_string();
         assert!(
             reported.starts_with("N = -9 is one call") && reported.contains("at most 0 %"),
             "{reported}"
         );
-        assert_eq!(said((12.0, 34.1), &[12.0]), None, "one like the others");
-        assert_eq!(said((12.0, 500.0), &[]), None, "no first call");
-        assert_eq!(said((12.0, 500.0), &[7.0]), None, "another point is the first call");
+        assert_eq!(warning((12.0, 34.1), &[12.0]), None, "one like the others");
+        assert_eq!(warning((12.0, 500.0), &[]), None, "no first call");
+        assert_eq!(warning((12.0, 500.0), &[7.0]), None, "another point is the first call");
     }
 }

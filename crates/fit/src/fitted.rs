@@ -40,11 +40,11 @@ impl<'a> Fitted<'a> {
         axes: &'a [NamedAxis],
         options: &Options,
     ) -> Result<Fitted<'a>, FitError> {
-        let whole = whole(samples);
-        if whole.basic.is_empty() {
+        let solution = undivided(samples);
+        if solution.basic.is_empty() {
             return Err(FitError::ZeroTerms);
         }
-        let mut basis = whole.basic;
+        let mut basis = solution.basic;
         basis.sort_unstable();
 
         let mut best: Option<Choice> = None;
@@ -68,7 +68,7 @@ impl<'a> Fitted<'a> {
         let solved = Solved::new(&ordered, &chosen.division, segments, options.non_negative);
         Ok(Fitted {
             basis,
-            dependent: whole.dependent,
+            dependent: solution.dependent,
             axis,
             ordered,
             chosen,
@@ -82,7 +82,7 @@ impl<'a> Fitted<'a> {
     /// The interval of a point with these values of the recorded variables.
     pub(crate) fn interval(&self, axes: &[NamedAxis], values: &[f64]) -> usize {
         if let Some(regions) = &self.regions {
-            return regions.of(axes, values);
+            return regions.region_of(axes, values);
         }
         let axis = self.axis.map(|axis| axis.axis.value(values));
         let starts = self.chosen.division.breaks.iter();
@@ -125,7 +125,7 @@ fn choose(
 }
 
 /// The solution over all points with one set of constants. It shows which terms are independent.
-fn whole(samples: &Samples) -> Solution {
+fn undivided(samples: &Samples) -> Solution {
     let mut design = Vec::with_capacity(samples.points.len() * samples.terms);
     let mut rhs = Vec::with_capacity(samples.points.len());
     for (index, point) in samples.used() {

@@ -39,7 +39,7 @@ pub(crate) struct Range {
 
 impl Range {
     /// The least range with all of some values.
-    fn of(values: impl Iterator<Item = f64>) -> Range {
+    fn spanning(values: impl Iterator<Item = f64>) -> Range {
         let start = Range { low: f64::INFINITY, high: f64::NEG_INFINITY };
         values.fold(start, |range, value| Range {
             low: range.low.min(value),
@@ -79,7 +79,7 @@ impl BesideChanges<'_> {
             parts
         };
         let sides = [parts(1), parts(2)];
-        let mut range = Range::of(sides.iter().map(|parts| parts.iter().sum()));
+        let mut range = Range::spanning(sides.iter().map(|parts| parts.iter().sum()));
         if range.within(value) == value {
             return value;
         }
@@ -103,10 +103,10 @@ impl BesideChanges<'_> {
 impl Fit {
     /// The value at a point whose axis lies within a gap. `None` if the ends of the gap cannot be
     /// reached, or have no value.
-    pub(crate) fn bridged(&self, at: &[f64], gap: &Gap) -> Option<Bridged> {
+    pub(crate) fn bridged(&self, point: &[f64], gap: &Gap) -> Option<Bridged> {
         let axis = Axis::parse(gap.axis, &self.variables).ok()?;
         let law = |constants: &[f64], place: f64| {
-            let terms = self.terms_of(&moved(&axis, at, place)?);
+            let terms = self.terms_of(&moved(&axis, point, place)?);
             let value: f64 = terms.iter().zip(constants).map(|(t, c)| t * c).sum();
             value.is_finite().then_some(value)
         };
@@ -116,7 +116,7 @@ impl Fit {
         let above = |place: f64| Some(law(right, place)? > law(left, place)?);
         let given = matches!(self.options.intervals, Intervals::ByHand { .. });
         let crossing = if given { None } else { crossing(&above, gap.ends) };
-        let here = axis.value(at);
+        let here = axis.value(point);
         let right_holds = here > crossing.unwrap_or(gap.boundary);
         let (mut low, mut high) = (ends.0.min(ends.1), ends.0.max(ends.1));
         if let Some(turn) = crossing.and_then(|place| law(left, place))
@@ -131,15 +131,15 @@ impl Fit {
 
     /// The measured values next to a point on an axis along which constants change. `None` if none changes, or if the
     /// point was measured or is beyond the data.
-    pub(crate) fn beside_changes(&self, at: &[f64]) -> Option<BesideChanges<'_>> {
+    pub(crate) fn beside_changes(&self, point: &[f64]) -> Option<BesideChanges<'_>> {
         let is_changing = |changes: &[Vec<LevelChange>]| !changes.iter().all(Vec::is_empty);
         if !is_changing(&self.changes) && !self.alternatives.iter().any(|a| is_changing(&a.changes))
         {
             return None;
         }
         let axis = Axis::parse(self.axis.as_ref()?, &self.variables).ok()?;
-        let (left, right) = self.neighbours(axis.value(at))?;
-        let points = [at.to_vec(), moved(&axis, at, left)?, moved(&axis, at, right)?];
+        let (left, right) = self.neighbours(axis.value(point))?;
+        let points = [point.to_vec(), moved(&axis, point, left)?, moved(&axis, point, right)?];
         Some(BesideChanges { along: Along { formula: &self.formula, axis }, points })
     }
 
@@ -196,15 +196,15 @@ fn crossing(above: &dyn Fn(f64) -> Option<bool>, (low, high): (f64, f64)) -> Opt
 }
 
 /// The point with one variable changed so that the axis has this value.
-fn moved(axis: &Axis, at: &[f64], value: f64) -> Option<Vec<f64>> {
-    let mut place = at.to_vec();
+fn moved(axis: &Axis, point: &[f64], value: f64) -> Option<Vec<f64>> {
+    let mut place = point.to_vec();
     if let Axis::Variable(column) = axis {
         place[*column] = value;
         return Some(place);
     }
-    let close = |found: f64| (found - value).abs() <= 1e-9 * value.abs();
+    let close = |candidate: f64| (candidate - value).abs() <= 1e-9 * value.abs();
     for &column in axis.columns() {
-        place.copy_from_slice(at);
+        place.copy_from_slice(point);
         let mut exponent = None;
         for _ in 0..STEPS {
             let here = axis.value(&place);

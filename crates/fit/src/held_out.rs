@@ -68,13 +68,13 @@ pub fn hold_out(
     fit.held_out = measured.collect();
     let mut errors: Vec<f64> = points.iter().filter_map(|p| p.error).map(f64::abs).collect();
     errors.sort_unstable_by(f64::total_cmp);
-    let at = |share| (!errors.is_empty()).then(|| quantile(&errors, share));
+    let error_at = |share| (!errors.is_empty()).then(|| quantile(&errors, share));
     let reported: Vec<bool> = points.iter().filter_map(|p| p.covered).collect();
     let inside = reported.iter().filter(|&&c| c).count() as f64;
     Ok(HeldOut {
-        median_error: at(0.5),
-        p90_error: at(0.9),
-        largest_error: at(1.0),
+        median_error: error_at(0.5),
+        p90_error: error_at(0.9),
+        largest_error: error_at(1.0),
         covered: (!reported.is_empty()).then(|| inside / reported.len() as f64),
         fit,
         points,
@@ -88,7 +88,7 @@ fn predicted(fit: &Fit, data: &Data, how: Aggregate, point: &Point) -> HeldOutPo
         .iter()
         .map(|name| data.variable(name).and_then(|c| point.values.get(c)).copied())
         .collect();
-    let prediction = at.and_then(|at| fit.estimate(&at).ok());
+    let prediction = at.and_then(|values| fit.estimate(&values).ok());
     let error =
         prediction.as_ref().filter(|_| measured != 0.0).map(|p| (measured - p.value) / measured);
     let covered = prediction

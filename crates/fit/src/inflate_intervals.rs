@@ -84,20 +84,20 @@ mod tests {
         };
         let data = Data::from_rows(vec!["N".into()], (1..20).map(row));
         let narrow = fit(&formula, &data, &Intervals::dynamic().into()).unwrap();
-        let said = |fit: &Fit| {
+        let warned_high = |fit: &Fit| {
             fit.warnings.iter().find_map(|warning| match warning {
                 crate::Warning::Negative { high, .. } => Some(*high),
                 _ => None,
             })
         };
         let shown = |fit: &Fit| fit.constants[0].segments[0].estimate.high.unwrap();
-        assert_eq!(said(&narrow), Some(shown(&narrow)), "{:?}", narrow.warnings);
+        assert_eq!(warned_high(&narrow), Some(shown(&narrow)), "{:?}", narrow.warnings);
         let little = Widening { below: 0.1, above: 0.1, ..Widening::default() };
         let little = narrow.clone().widened(little);
-        assert_eq!(said(&little), Some(shown(&little)));
+        assert_eq!(warned_high(&little), Some(shown(&little)));
         assert!(shown(&little) > shown(&narrow));
         let wide = narrow.widened(Widening { below: 1.5, above: 1.5, ..Widening::default() });
-        assert!(shown(&wide) > 0.0 && said(&wide).is_none(), "{:?}", wide.warnings);
+        assert!(shown(&wide) > 0.0 && warned_high(&wide).is_none(), "{:?}", wide.warnings);
     }
 
     #[test]

@@ -52,28 +52,28 @@ fn design(ordered: &OrderedPoints, division: &Division, solved: &Solved) -> Vec<
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeftOut {
     pub(crate) divided: f64,
-    pub(crate) one: f64,
+    pub(crate) undivided: f64,
 }
 
 impl LeftOut {
     pub(crate) fn new(ordered: &OrderedPoints, candidate: &Candidate) -> LeftOut {
-        let of = |division: &Division, segments: Segments| {
+        let error_of = |division: &Division, segments: Segments| {
             left_out(
                 ordered,
                 division,
                 &Solved::new(ordered, division, segments, ordered.is_bounded()),
             )
         };
-        let whole = Division { breaks: Vec::new(), rss: 0.0 };
+        let undivided = Division { breaks: Vec::new(), rss: 0.0 };
         LeftOut {
-            divided: of(&candidate.division, candidate.segments.clone()),
-            one: of(&whole, Segments::free(ordered.columns(), 0)),
+            divided: error_of(&candidate.division, candidate.segments.clone()),
+            undivided: error_of(&undivided, Segments::free(ordered.columns(), 0)),
         }
     }
 
     /// Whether the division predicts left-out values better than one interval.
     pub(crate) fn is_better(&self) -> bool {
-        self.divided < self.one || !self.one.is_finite()
+        self.divided < self.undivided || !self.undivided.is_finite()
     }
 }
 
@@ -87,18 +87,19 @@ fn block_errors(block: &[usize], design: &[f64], parameters: usize, solved: &Sol
         return block.iter().map(|&row| single(row)).sum();
     }
     let inverse = &solved.solution.inverse;
-    let at = |row: usize| &design[row * parameters..(row + 1) * parameters];
+    let row_at = |row: usize| &design[row * parameters..(row + 1) * parameters];
     let weighted: Vec<Vec<f64>> = block
         .iter()
         .map(|&row| {
-            let column =
-                |j: usize| (0..parameters).map(|i| at(row)[i] * inverse[i * parameters + j]).sum();
+            let column = |j: usize| {
+                (0..parameters).map(|i| row_at(row)[i] * inverse[i * parameters + j]).sum()
+            };
             (0..parameters).map(column).collect()
         })
         .collect();
     let size = block.len();
     let left = DMatrix::from_fn(size, size, |a, b| {
-        let h: f64 = weighted[a].iter().zip(at(block[b])).map(|(x, y)| x * y).sum();
+        let h: f64 = weighted[a].iter().zip(row_at(block[b])).map(|(x, y)| x * y).sum();
         f64::from(u8::from(a == b)) - h
     });
     let errors = DVector::from_iterator(size, block.iter().map(|&row| solved.rows[row].residual));

@@ -130,11 +130,11 @@ pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
         low: share(ends(&means(start.bounds.high), pairs.len()).0),
         high: share(ends(&means(start.bounds.low), pairs.len()).1),
     });
-    let of = |time: fn(&Pair) -> f64| median(pairs.iter().map(time)).unwrap_or(0.0);
+    let median_of = |time: fn(&Pair) -> f64| median(pairs.iter().map(time)).unwrap_or(0.0);
     (!pairs.is_empty()).then(|| Cost {
         pairs: pairs.len(),
-        with: of(|pair| pair.with),
-        without: of(|pair| pair.without),
+        with: median_of(|pair| pair.with),
+        without: median_of(|pair| pair.without),
         start: start.middle,
         share: share(quantile(&means(start.middle), 0.5)),
         interval,
@@ -145,7 +145,7 @@ pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
 /// every pair of markers costs the same.
 pub fn overhead(cost: &Cost, experiments: &[Regions]) -> Vec<Overhead> {
     let all: f64 = experiments.iter().map(|regions| regions.count).sum();
-    let part = |one: &Regions| if all > 0.0 { one.count / all } else { 0.0 };
+    let part = |experiment: &Regions| if all > 0.0 { experiment.count / all } else { 0.0 };
     // A share of the run with markers, as seconds per region.
     let each = |share: f64| share * (cost.with - cost.start).max(0.0) / all;
     let per_region = cost.interval.filter(|_| all > 0.0).and_then(|interval| {
@@ -153,16 +153,16 @@ pub fn overhead(cost: &Cost, experiments: &[Regions]) -> Vec<Overhead> {
         (low > 0.0 && low <= MAX_SECONDS_PER_REGION)
             .then(|| (each(cost.share), Bounds { low, high: each(interval.high) }))
     });
-    let of = |one: &Regions| Overhead {
-        share: cost.share * part(one),
+    let overhead_of = |experiment: &Regions| Overhead {
+        share: cost.share * part(experiment),
         interval: cost.interval.map(|interval| Bounds {
-            low: interval.low * part(one),
-            high: interval.high * part(one),
+            low: interval.low * part(experiment),
+            high: interval.high * part(experiment),
         }),
-        per_region: per_region.filter(|_| one.count > 0.0),
-        too_short: one.count > 0.0 && one.time < MIN_REGION_SECONDS,
+        per_region: per_region.filter(|_| experiment.count > 0.0),
+        too_short: experiment.count > 0.0 && experiment.time < MIN_REGION_SECONDS,
     };
-    experiments.iter().map(of).collect()
+    experiments.iter().map(overhead_of).collect()
 }
 
 /// The Walsh averages: the means of all pairs of values, each value also with itself, sorted.
@@ -175,8 +175,8 @@ fn sorted_means(values: &[f64]) -> Vec<f64> {
 
 /// The ends of the interval for `count` values among their sorted Walsh averages.
 fn ends(means: &[f64], count: usize) -> (f64, f64) {
-    let at = rank(count);
-    (means[at], means[means.len() - 1 - at])
+    let index = rank(count);
+    (means[index], means[means.len() - 1 - index])
 }
 
 /// The index of the interval's lower end among the sorted Walsh averages of `count` values, from 0.
@@ -220,8 +220,8 @@ mod tests {
             let spike = if random.f64() < 0.1 { 0.2 * random.f64() } else { 0.0 };
             time * (1.0 + 0.005 * noise(random).abs() + spike)
         };
-        let pair = |at: usize| {
-            let time = 1.0 + 0.1 * at as f64;
+        let pair = |index: usize| {
+            let time = 1.0 + 0.1 * index as f64;
             Pair { with: run(time / (1.0 - share), random), without: run(time, random) }
         };
         (0..count).map(pair).collect()

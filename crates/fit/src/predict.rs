@@ -27,9 +27,9 @@ impl Fit {
     /// needed there are undetermined, or the data do not support a number: see
     /// [`PredictError::FewValues`], [`PredictError::Contradicted`] and [`PredictError::Negative`]
     /// (decision 0160).
-    pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
-        let prediction = self.estimate(at)?;
-        self.support(at, &prediction)?;
+    pub fn predict(&self, point: &[f64]) -> Result<Prediction, PredictError> {
+        let prediction = self.estimate(point)?;
+        self.support(point, &prediction)?;
         Ok(prediction)
     }
 
@@ -38,9 +38,9 @@ impl Fit {
     ///
     /// # Errors
     /// As [`Fit::predict`], but for the support of the data.
-    pub fn estimate(&self, at: &[f64]) -> Result<Prediction, PredictError> {
-        let location = self.place(at)?;
-        let (value, band, follows) = self.value_and_band(at, &location);
+    pub fn estimate(&self, point: &[f64]) -> Result<Prediction, PredictError> {
+        let location = self.place(point)?;
+        let (value, band, follows) = self.value_and_band(point, &location);
         let Location { interval, domain, .. } = location;
         let band = band.map(|band| self.widened_band(value, band).around(value));
 
@@ -63,7 +63,7 @@ impl Fit {
             Domain::Between { .. } | Domain::Inside { .. } => {}
         }
         if domain.is_extrapolation() {
-            warnings.extend(self.shape_beyond(at, value));
+            warnings.extend(self.shape_beyond(point, value));
         }
         Ok(Prediction {
             value,
@@ -80,27 +80,27 @@ impl Fit {
     }
 
     /// Value and band at a point, and whether they follow the data.
-    fn value_and_band(&self, at: &[f64], location: &Location) -> (f64, Option<Band>, bool) {
+    fn value_and_band(&self, point: &[f64], location: &Location) -> (f64, Option<Band>, bool) {
         let Location { terms, plain, axis, interval, sides, gap, domain, far } = location;
         let inside = !domain.is_extrapolation();
-        let beside = self.beside_changes(at);
+        let beside = self.beside_changes(point);
         let beside = beside.as_ref();
         let solution = &self.intervals[*interval].solution;
         let formula = sum(terms, solution);
         let formula =
             beside.map_or(formula, |beside| beside.within(&self.changes, solution, formula));
-        if let Some((value, band)) = self.followed(at, plain).filter(|_| inside) {
-            let value = self.beside_neighbours(at, value, gap.map_or(formula, |gap| gap.value));
+        if let Some((value, band)) = self.followed(point, plain).filter(|_| inside) {
+            let value = self.beside_neighbours(point, value, gap.map_or(formula, |gap| gap.value));
             return (value, band, true);
         }
         let value = gap.map_or(formula, |gap| gap.value);
-        let band = self.band(at, terms, *axis, (sides, *gap, beside));
-        let band = band.map(|band| self.extrapolation_band(at, value, band, far.as_ref()));
+        let band = self.band(point, terms, *axis, (sides, *gap, beside));
+        let band = band.map(|band| self.extrapolation_band(point, value, band, far.as_ref()));
         let (value, band) = match domain {
-            Domain::Beyond { .. } => self.carried(at, value, band).unwrap_or((value, band)),
+            Domain::Beyond { .. } => self.carried(point, value, band).unwrap_or((value, band)),
             _ => (value, band),
         };
-        (value, self.exact_band(at, value, band, domain), false)
+        (value, self.exact_band(point, value, band, domain), false)
     }
 
     /// The constants that hold for these values of [`Fit::variables`], and the term each is
@@ -109,26 +109,26 @@ impl Fit {
     ///
     /// # Errors
     /// As [`Fit::predict`].
-    pub fn terms_at(&self, at: &[f64]) -> Result<TermsAt, PredictError> {
-        let Location { terms, interval, domain, .. } = self.place(at)?;
+    pub fn terms_at(&self, point: &[f64]) -> Result<TermsAt, PredictError> {
+        let Location { terms, interval, domain, .. } = self.place(point)?;
         Ok(TermsAt { interval, terms, domain })
     }
 
-    pub(crate) fn place(&self, at: &[f64]) -> Result<Location, PredictError> {
+    pub(crate) fn place(&self, point: &[f64]) -> Result<Location, PredictError> {
         self.consistent()?;
-        if at.len() != self.variables.len() {
+        if point.len() != self.variables.len() {
             return Err(PredictError::WrongLength {
-                got: at.len(),
+                got: point.len(),
                 expected: self.variables.len(),
             });
         }
-        let here = || place(&self.variables, at);
-        if let Some(k) = at.iter().position(|v| !v.is_finite()) {
+        let here = || place(&self.variables, point);
+        if let Some(k) = point.iter().position(|v| !v.is_finite()) {
             let what = self.variables[k].clone();
-            return Err(PredictError::NotFinite { what, value: at[k], place: here() });
+            return Err(PredictError::NotFinite { what, value: point[k], place: here() });
         }
         let mut terms = vec![0.0; self.formula.terms().len()];
-        self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
+        self.formula.terms_at(&point[..self.formula.variables().len()], &mut terms);
         if let Some(k) = terms.iter().position(|t| !t.is_finite()) {
             let what = format!(
                 "the term of {}, {},",
@@ -139,10 +139,10 @@ impl Fit {
         }
         self.determined(&terms, &here)?;
         let plain = terms;
-        let terms = self.columns_at(&self.changes, at);
+        let terms = self.columns_at(&self.changes, point);
 
-        let axis = self.axis_value(at)?;
-        let mut interval = self.interval_of(at, axis)?;
+        let axis = self.axis_value(point)?;
+        let mut interval = self.interval_of(point, axis)?;
         let (sides, domain) = if self.splits.is_empty() {
             let gap = |b: &Boundary| b.last_left < axis && axis < b.first_right;
             let gap = self.boundaries.iter().position(gap);
@@ -150,20 +150,20 @@ impl Fit {
                 Some(left) => vec![(left, 0.5), (left + 1, 0.5)],
                 None => vec![(interval, 1.0)],
             };
-            (sides, self.domain_of(at, axis, interval, gap))
+            (sides, self.domain_of(point, axis, interval, gap))
         } else {
-            (self.regions_at(at, true)?, self.domain_of_region(at, interval)?)
+            (self.regions_at(point, true)?, self.domain_of_region(point, interval)?)
         };
-        let far = (!domain.is_extrapolation()).then(|| self.far(at)).flatten();
+        let far = (!domain.is_extrapolation()).then(|| self.far(point)).flatten();
         let domain = match &far {
             Some(DistantPoint { variables, nearest, .. }) => Domain::Apart {
                 variables: variables.iter().map(|&k| self.variables[k].clone()).collect(),
-                values: variables.iter().map(|&k| at[k]).collect(),
+                values: variables.iter().map(|&k| point[k]).collect(),
                 nearest: nearest.clone(),
             },
             None => domain,
         };
-        let gap = self.gap_of(at, &domain);
+        let gap = self.gap_of(point, &domain);
         if let Some((gap, (left, right))) = gap {
             interval = if gap.right { right } else { left };
         }
@@ -172,7 +172,7 @@ impl Fit {
     }
 
     /// The value in the gap that a point lies in, and the intervals on its sides.
-    fn gap_of(&self, at: &[f64], domain: &Domain) -> Option<(Bridged, (usize, usize))> {
+    fn gap_of(&self, point: &[f64], domain: &Domain) -> Option<(Bridged, (usize, usize))> {
         let Domain::Between { left, last_left, first_right, split } = domain else { return None };
         let right = split.as_ref().map_or(left + 1, |split| split.right);
         let axis = split.as_ref().map_or(self.axis.as_ref(), |split| Some(&split.axis))?;
@@ -190,15 +190,15 @@ impl Fit {
             laws: (law(*left)?, law(right)?),
             boundary: boundary?,
         };
-        Some((self.bridged(at, &gap)?, (*left, right)))
+        Some((self.bridged(point, &gap)?, (*left, right)))
     }
 
     /// [`Fit::predict`] with values by name, in any order.
     ///
     /// # Errors
     /// As [`Fit::predict`], and if a name is unknown or missing.
-    pub fn predict_named(&self, at: &[(String, f64)]) -> Result<Prediction, PredictError> {
-        if let Some((name, _)) = at.iter().find(|(name, _)| !self.variables.contains(name)) {
+    pub fn predict_named(&self, given: &[(String, f64)]) -> Result<Prediction, PredictError> {
+        if let Some((name, _)) = given.iter().find(|(name, _)| !self.variables.contains(name)) {
             return Err(PredictError::Unknown {
                 variable: name.clone(),
                 known: self.variables.clone(),
@@ -208,7 +208,7 @@ impl Fit {
             .variables
             .iter()
             .map(|variable| {
-                at.iter().find(|(name, _)| name == variable).map(|(_, value)| *value).ok_or_else(
+                given.iter().find(|(name, _)| name == variable).map(|(_, value)| *value).ok_or_else(
                     || PredictError::Missing {
                         variable: variable.clone(),
                         needed: self.variables.clone(),
@@ -238,57 +238,57 @@ impl Fit {
         Ok(())
     }
 
-    fn axis_value(&self, at: &[f64]) -> Result<f64, PredictError> {
-        self.axis.as_ref().map_or(Ok(0.0), |name| self.value_on(name, at))
+    fn axis_value(&self, point: &[f64]) -> Result<f64, PredictError> {
+        self.axis.as_ref().map_or(Ok(0.0), |name| self.value_on(name, point))
     }
 
     /// The value of an axis at a point.
-    pub(crate) fn value_on(&self, name: &str, at: &[f64]) -> Result<f64, PredictError> {
+    pub(crate) fn value_on(&self, name: &str, point: &[f64]) -> Result<f64, PredictError> {
         let axis = Axis::parse(name, &self.variables)
             .map_err(|error| PredictError::Inconsistent(error.to_string()))?;
-        let value = axis.value(at);
+        let value = axis.value(point);
         if value.is_finite() {
             return Ok(value);
         }
-        let place = place(&self.variables, at);
+        let place = place(&self.variables, point);
         Err(PredictError::NotFinite { what: format!("the axis {name}"), value, place })
     }
 
-    fn interval_of(&self, at: &[f64], axis: f64) -> Result<usize, PredictError> {
+    fn interval_of(&self, point: &[f64], axis: f64) -> Result<usize, PredictError> {
         Ok(if self.splits.is_empty() {
             self.boundaries.iter().take_while(|b| axis > b.at).count()
         } else {
-            self.regions_at(at, false)?[0].0
+            self.regions_at(point, false)?[0].0
         })
     }
 
     /// The index of the interval that contains a point.
-    pub(crate) fn interval_at(&self, at: &[f64]) -> Option<usize> {
-        self.interval_of(at, self.axis_value(at).ok()?).ok()
+    pub(crate) fn interval_at(&self, point: &[f64]) -> Option<usize> {
+        self.interval_of(point, self.axis_value(point).ok()?).ok()
     }
 
     /// The part of the formula's value of each term, or of each level, at a point.
-    pub(crate) fn parts_at(&self, at: &[f64]) -> Option<Vec<f64>> {
-        let solution = &self.intervals[self.interval_at(at)?].solution;
-        Some(self.terms_of(at).iter().zip(solution).map(|(term, c)| term * c).collect())
+    pub(crate) fn parts_at(&self, point: &[f64]) -> Option<Vec<f64>> {
+        let solution = &self.intervals[self.interval_at(point)?].solution;
+        Some(self.terms_of(point).iter().zip(solution).map(|(term, c)| term * c).collect())
     }
 
     /// The formula's value at a point.
-    pub(crate) fn formula_at(&self, at: &[f64]) -> Option<f64> {
-        self.parts_at(at).map(|parts| parts.iter().sum())
+    pub(crate) fn formula_at(&self, point: &[f64]) -> Option<f64> {
+        self.parts_at(point).map(|parts| parts.iter().sum())
     }
 
     /// `sides` are the intervals that may hold at the point, with their shares, and the gap that it
     /// lies in.
     fn band(
         &self,
-        at: &[f64],
+        point: &[f64],
         terms: &[f64],
         axis: f64,
         (sides, gap, beside): (&[(usize, f64)], Option<Bridged>, Option<&BesideChanges<'_>>),
     ) -> Option<Band> {
         let relative = self.options.weights == Weights::Relative;
-        let exponents = self.exponent_variance(at);
+        let exponents = self.exponent_variance(point);
         let component = |(weight, value): (f64, f64),
                          terms: &[f64],
                          covariance: &[Vec<f64>],
@@ -315,18 +315,18 @@ impl Fit {
             let k = if self.splits.is_empty() {
                 a.boundaries.iter().take_while(|&&b| axis > b).count()
             } else {
-                self.regions_of(&a.splits, at, false).ok()?[0].0
+                self.regions_of(&a.splits, point, false).ok()?[0].0
             };
             let terms = &*if a.changes == self.changes {
                 Cow::Borrowed(terms)
             } else {
-                Cow::Owned(self.columns_at(&a.changes, at))
+                Cow::Owned(self.columns_at(&a.changes, point))
             };
             let value = sum(terms, &a.constants[k]);
             let value = match beside {
                 Some(beside) => beside.within(&a.changes, &a.constants[k], value),
                 None => self
-                    .gap_of_alternative(at, axis, a)
+                    .gap_of_alternative(point, axis, a)
                     .map_or(value, |gap| gap.range.within(value)),
             };
             let spread = (a.sigma[k], a.dof[k]);
@@ -340,18 +340,18 @@ impl Fit {
     }
 
     /// The gap of another division along the axis that a point lies in.
-    fn gap_of_alternative(&self, at: &[f64], axis: f64, other: &Alternative) -> Option<Bridged> {
+    fn gap_of_alternative(&self, point: &[f64], axis: f64, other: &Alternative) -> Option<Bridged> {
         let name = self.axis.as_ref().filter(|_| !other.boundaries.is_empty())?;
         let ends = self.neighbours(axis)?;
         let within = |boundary: &f64| ends.0 < *boundary && *boundary < ends.1;
         let left = other.boundaries.iter().position(within)?;
         let law = |interval: usize| Some(other.constants.get(interval)?.as_slice());
         let laws = (law(left)?, law(left + 1)?);
-        self.bridged(at, &Gap { axis: name, ends, laws, boundary: other.boundaries[left] })
+        self.bridged(point, &Gap { axis: name, ends, laws, boundary: other.boundaries[left] })
     }
 
-    fn domain_of(&self, at: &[f64], axis: f64, interval: usize, gap: Option<usize>) -> Domain {
-        let farthest = self.outside(at);
+    fn domain_of(&self, point: &[f64], axis: f64, interval: usize, gap: Option<usize>) -> Domain {
+        let farthest = self.outside(point);
         // N and P may both be inside the measured range when N/P is not. That matters only if
         // constants change along N/P.
         let is_divided = !self.boundaries.is_empty() || !self.changes.is_empty();

@@ -8,22 +8,22 @@ impl Fit {
     /// a division in whose gap the point lies.
     pub(crate) fn regions_at(
         &self,
-        at: &[f64],
+        point: &[f64],
         gaps: bool,
     ) -> Result<Vec<(usize, f64)>, PredictError> {
-        self.regions_of(&self.splits, at, gaps)
+        self.regions_of(&self.splits, point, gaps)
     }
 
     /// The same for other divisions.
     pub(crate) fn regions_of(
         &self,
         splits: &[Split],
-        at: &[f64],
+        point: &[f64],
         gaps: bool,
     ) -> Result<Vec<(usize, f64)>, PredictError> {
         let mut values = Vec::new();
         for split in splits {
-            values.push((split.axis.as_str(), self.value_on(&split.axis, at)?));
+            values.push((split.axis.as_str(), self.value_on(&split.axis, point)?));
         }
         let value = |axis: &str| {
             values.iter().find(|(name, _)| *name == axis).map_or(f64::NAN, |(_, value)| *value)
@@ -32,8 +32,8 @@ impl Fit {
     }
 
     /// The variable that is farthest outside its measured range.
-    pub(crate) fn outside(&self, at: &[f64]) -> Option<Domain> {
-        let variables = self.variables.iter().zip(at).filter_map(|(name, &value)| {
+    pub(crate) fn outside(&self, point: &[f64]) -> Option<Domain> {
+        let variables = self.variables.iter().zip(point).filter_map(|(name, &value)| {
             let range = self.domain.iter().find(|r| r.variable == *name)?;
             past(name, value, range.low, range.high)
         });
@@ -58,28 +58,29 @@ impl Fit {
     /// The position of a point in a region.
     pub(crate) fn domain_of_region(
         &self,
-        at: &[f64],
+        point: &[f64],
         region: usize,
     ) -> Result<Domain, PredictError> {
-        if let Some(beyond) = self.outside(at) {
+        if let Some(beyond) = self.outside(point) {
             return Ok(beyond);
         }
         for split in &self.splits {
-            let value = self.value_on(&split.axis, at)?;
+            let value = self.value_on(&split.axis, point)?;
             if let Some(beyond) = past(&split.axis, value, split.range.0, split.range.1) {
                 return Ok(beyond);
             }
         }
-        let sides = self.regions_at(at, true)?;
+        let sides = self.regions_at(point, true)?;
         if sides.len() < 2 {
             return Ok(Domain::Inside { interval: region });
         }
         // The division that separates the sides.
         for split in &self.splits {
-            let of = |side: (usize, usize)| {
+            let side_region = |side: (usize, usize)| {
                 sides.iter().map(|side| side.0).find(|&number| side.0 <= number && number <= side.1)
             };
-            if let (Some(left), Some(right)) = (of(split.below), of(split.above)) {
+            if let (Some(left), Some(right)) = (side_region(split.below), side_region(split.above))
+            {
                 let (last_left, first_right) =
                     (split.boundary.last_left, split.boundary.first_right);
                 let split = Some(BetweenRegions { axis: split.axis.clone(), right });

@@ -93,7 +93,7 @@ pub(crate) fn quality(
                 Some(one_interval(parts.plain.0, parts.plain.1, Some(left_out(parts).1)))
             }
             None => (!division.breaks.is_empty())
-                .then(|| one_interval(samples, fitted, fitted.left_out.map(|l| l.one))),
+                .then(|| one_interval(samples, fitted, fitted.left_out.map(|l| l.undivided))),
         },
         left_out: match changing {
             Some(parts) => Some(left_out(parts).0),
@@ -120,14 +120,14 @@ fn finite(value: f64) -> Option<f64> {
 /// The quality of the formula with one interval; `left_out` is its error at left-out values, in weighted units.
 fn one_interval(samples: &Samples, fitted: &Fitted, left_out: Option<f64>) -> OneInterval {
     let ordered = &fitted.ordered;
-    let whole = Division { breaks: Vec::new(), rss: 0.0 };
+    let division = Division { breaks: Vec::new(), rss: 0.0 };
     let solved =
-        Solved::new(ordered, &whole, Segments::free(ordered.columns(), 0), ordered.is_bounded());
+        Solved::new(ordered, &division, Segments::free(ordered.columns(), 0), ordered.is_bounded());
     let rmse = (solved.rss / ordered.len() as f64).sqrt();
     OneInterval {
         rmse_relative: relative(ordered, samples, rmse),
         left_out: left_out.and_then(|error| finite(relative(ordered, samples, error))),
-        lack_of_fit: diagnose::lack_of_fit(samples, ordered, &whole, &solved),
+        lack_of_fit: diagnose::lack_of_fit(samples, ordered, &division, &solved),
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) ->
         }
         solve(&all, columns, &right)
     };
-    for at in 0..STEPS {
+    for iteration in 0..STEPS {
         let solution = weighted(&weights, width);
         let residual = |&row: &usize| {
             let x = &design[row * width..(row + 1) * width];
@@ -69,7 +69,7 @@ pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) ->
         // Square roots of the weights, since rows are multiplied by them.
         let weight = |r: &f64| {
             let u = (r / scale).abs();
-            if at < STEPS / 2 {
+            if iteration < STEPS / 2 {
                 (HUBER / u.max(HUBER)).sqrt()
             } else {
                 (1.0 - (u / BISQUARE).powi(2)).max(0.0)

@@ -69,7 +69,7 @@ fn at_most(runs: usize, a: usize, b: usize) -> f64 {
         ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0)
     };
     let all = ways(a + b, a);
-    let one = |runs: usize| -> f64 {
+    let probability = |runs: usize| -> f64 {
         let half = runs / 2;
         if runs.is_multiple_of(2) {
             return 2.0 * (ways(a - 1, half - 1) + ways(b - 1, half - 1) - all).exp();
@@ -77,7 +77,7 @@ fn at_most(runs: usize, a: usize, b: usize) -> f64 {
         let more = (ways(a - 1, half) + ways(b - 1, half - 1) - all).exp();
         more + (ways(a - 1, half - 1) + ways(b - 1, half) - all).exp()
     };
-    (2..=runs).map(one).sum::<f64>().min(1.0)
+    (2..=runs).map(probability).sum::<f64>().min(1.0)
 }
 
 #[cfg(test)]

@@ -252,7 +252,7 @@ fn merged(data: &Data) -> Result<Vec<Point>, FitError> {
         }
         let key: Vec<u64> = point.values.iter().map(|v| (v + 0.0).to_bits()).collect();
         match index.get(&key) {
-            Some(&at) => merged[at].append(point),
+            Some(&position) => merged[position].append(point),
             None => {
                 index.insert(key, merged.len());
                 merged.push(point.clone());

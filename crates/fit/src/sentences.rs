@@ -90,11 +90,11 @@ mod tests {
         let texts: Vec<&str> = alone.iter().map(|sentence| sentence.text.as_str()).collect();
         assert_eq!(texts, [mean.to_string(), warning.to_string()]);
         let all = [warning, mean.clone(), negative("f[0]", -4e-3, "N > 100")];
-        let told = sentences(&all, &Unit::Seconds);
-        let codes: Vec<&str> = told.iter().map(|sentence| sentence.code).collect();
+        let merged = sentences(&all, &Unit::Seconds);
+        let codes: Vec<&str> = merged.iter().map(|sentence| sentence.code).collect();
         assert_eq!(codes, ["negative", "mean"]);
         assert_eq!(
-            told[0].text,
+            merged[0].text,
             "f[1] (-2 ns, at most -1 ns) and f[0] for N > 100 (-4 ms, at most -2 ms) are \
              significantly negative, though constants are costs: the formula may have one term too \
              many or too few"
@@ -111,14 +111,14 @@ mod tests {
         };
         let all =
             [continued("N", "10 < N <= 20"), continued("P", "P > 4"), continued("N", "N > 20")];
-        let told = sentences(&all, &Unit::Seconds);
-        assert_eq!(told.len(), 2);
+        let merged = sentences(&all, &Unit::Seconds);
+        assert_eq!(merged.len(), 2);
         assert_eq!(
-            told[0].text,
+            merged[0].text,
             "f[0] for 10 < N <= 20 (-1 ms) and f[0] for N > 20 (-1 ms) are negative because the \
              value grows faster there than before: they are the extrapolation of the formula to N \
              = 0, outside the intervals, not costs"
         );
-        assert_eq!(told[1].text, all[1].to_string());
+        assert_eq!(merged[1].text, all[1].to_string());
     }
 }

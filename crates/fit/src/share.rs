@@ -199,8 +199,8 @@ fn group(fits: &[&mut Fit], names: &[String]) -> Result<Vec<Place>, ShareError> 
             own == wanted || (wanted.starts_with('[') && own.ends_with(wanted.as_str()))
         };
         let before = group.len();
-        for (fit, one) in fits.iter().enumerate() {
-            let terms = one.constants.iter().enumerate();
+        for (fit, model) in fits.iter().enumerate() {
+            let terms = model.constants.iter().enumerate();
             group.extend(terms.filter(|(_, c)| is_it(&c.constant)).map(|(term, _)| (fit, term)));
         }
         if group.len() == before {
@@ -283,8 +283,8 @@ fn set(fit: &mut Fit, first: usize, values: &DVector<f64>, covariance: &DMatrix<
     for residual in &mut fit.residuals {
         let at: Option<Vec<f64>> =
             columns.iter().map(|&c| residual.values.get(c?).copied()).collect();
-        let Some(at) = at else { continue };
-        fit.formula.terms_at(&at, &mut terms);
+        let Some(point) = at else { continue };
+        fit.formula.terms_at(&point, &mut terms);
         let solution = &fit.intervals[0].solution;
         residual.fitted = terms.iter().zip(solution).map(|(x, c)| x * c).sum();
         let error = (residual.measured - residual.fitted) / residual.measured;

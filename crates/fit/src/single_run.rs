@@ -102,7 +102,7 @@ mod tests {
     fn held(repetitions: usize, noise: &mut dyn FnMut() -> f64) -> [f64; 2] {
         let truth = |n: f64| 20.0 + 3.0 * n;
         let median = |mut all: Vec<f64>| cll_statistics::quantile_of(&mut all, 0.5);
-        let (mut one, mut several, mut count) = (0.0, 0.0, 0.0);
+        let (mut single, mut several, mut count) = (0.0, 0.0, 0.0);
         for _ in 0..60 {
             let mut rows = Vec::new();
             for k in 0..12 {
@@ -118,14 +118,14 @@ mod tests {
                 let (band, run) = (prediction.band.unwrap(), prediction.run.unwrap());
                 for _ in 0..5 {
                     let value = truth(n) * noise();
-                    one += f64::from(u8::from(run.low <= value && value <= run.high));
+                    single += f64::from(u8::from(run.low <= value && value <= run.high));
                     let value = median((0..repetitions).map(|_| truth(n) * noise()).collect());
                     several += f64::from(u8::from(band.low <= value && value <= band.high));
                     count += 1.0;
                 }
             }
         }
-        [one / count, several / count]
+        [single / count, several / count]
     }
 
     #[test]

@@ -17,11 +17,15 @@ const SAME: f64 = 1e-9;
 
 impl Fit {
     /// An error if the data do not support this prediction.
-    pub(crate) fn support(&self, at: &[f64], prediction: &Prediction) -> Result<(), PredictError> {
-        self.of_one_sign(at)?;
-        self.varied(at, prediction.value)?;
-        let here = || place(&self.variables, at);
-        if let Some((point, error)) = self.contradiction(at) {
+    pub(crate) fn support(
+        &self,
+        values: &[f64],
+        prediction: &Prediction,
+    ) -> Result<(), PredictError> {
+        self.of_one_sign(values)?;
+        self.varied(values, prediction.value)?;
+        let here = || place(&self.variables, values);
+        if let Some((point, error)) = self.contradiction(values) {
             let measured_at = place(&self.recorded, point);
             return Err(PredictError::Contradicted { place: here(), measured_at, error });
         }
@@ -33,8 +37,8 @@ impl Fit {
     }
 
     /// An error at a value below zero of a variable that never was: a size, a number of processors.
-    fn of_one_sign(&self, at: &[f64]) -> Result<(), PredictError> {
-        for (name, &value) in self.variables.iter().zip(at).filter(|(_, value)| **value < 0.0) {
+    fn of_one_sign(&self, point: &[f64]) -> Result<(), PredictError> {
+        for (name, &value) in self.variables.iter().zip(point).filter(|(_, value)| **value < 0.0) {
             let range = self.domain.iter().find(|range| range.variable == *name);
             if let Some(range) = range.filter(|range| range.low >= 0.0) {
                 let (variable, smallest) = (name.clone(), range.low);
@@ -45,9 +49,9 @@ impl Fit {
     }
 
     /// An error at a new value of a variable with few values, if the model depends on it there.
-    fn varied(&self, at: &[f64], value: f64) -> Result<(), PredictError> {
+    fn varied(&self, point: &[f64], value: f64) -> Result<(), PredictError> {
         let names = self.variables.iter().take(self.formula.variables().len());
-        for (column, (name, &asked)) in names.zip(at).enumerate() {
+        for (column, (name, &asked)) in names.zip(point).enumerate() {
             let Some(range) = self.domain.iter().find(|range| range.variable == *name) else {
                 continue;
             };
@@ -58,7 +62,7 @@ impl Fit {
             let mut measured = vec![range.low, range.high];
             measured.dedup();
             let depends = |known: &f64| {
-                let mut there = at.to_vec();
+                let mut there = point.to_vec();
                 there[column] = *known;
                 let other = self.estimate(&there).map_or(f64::NAN, |prediction| prediction.value);
                 (other - value).abs() > SAME * value.abs() || other.is_nan()
@@ -73,7 +77,7 @@ impl Fit {
 
     /// Values and relative error of the point that the model misses most, if it misses at least half of
     /// those nearest to a place by more than half, and by more than their noise.
-    fn contradiction(&self, at: &[f64]) -> Option<(&[f64], f64)> {
+    fn contradiction(&self, values: &[f64]) -> Option<(&[f64], f64)> {
         let used = || self.residuals.iter().filter(|r| r.excluded.is_none() && r.measured > 0.0);
         if self.held_out.is_empty() && used().all(|r| r.error.abs() <= HALF) {
             return None;
@@ -96,7 +100,7 @@ impl Fit {
                 noise: without_repetitions(typical),
             });
         let measured = self.measured_with_held_out();
-        let here = measured.ranks(at);
+        let here = measured.ranks(values);
         let distances: Vec<(f64, Near)> = fitted
             .chain(held_out)
             .map(|point| {

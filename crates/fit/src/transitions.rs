@@ -32,8 +32,8 @@ pub(crate) type Found = (usize, f64);
 /// For each boundary of a division the gaps in which the middle of a gradual change may be. A
 /// change that replaces several boundaries is listed for each of them.
 pub(crate) fn transitions(ordered: &OrderedPoints, best: &Division) -> Vec<Vec<Found>> {
-    let mut found = vec![Vec::new(); best.breaks.len()];
-    let Some(places) = places(ordered) else { return found };
+    let mut changes = vec![Vec::new(); best.breaks.len()];
+    let Some(places) = places(ordered) else { return changes };
     let end = ordered.values().len();
     for first in 0..best.breaks.len() {
         for last in first..best.breaks.len().min(first + MAX_BREAKS) {
@@ -41,10 +41,10 @@ pub(crate) fn transitions(ordered: &OrderedPoints, best: &Division) -> Vec<Vec<F
             let to = best.breaks.get(last + 1).copied().unwrap_or(end);
             let change = Change::new(ordered, &places, best, (first, last), (from, to));
             let gaps = change.gaps();
-            found[first..=last].iter_mut().for_each(|own| own.extend(&gaps));
+            changes[first..=last].iter_mut().for_each(|own| own.extend(&gaps));
         }
     }
-    found
+    changes
 }
 
 /// The coordinate of each value for s: its logarithm if all are positive, else its share of the
@@ -117,7 +117,7 @@ impl<'a> Change<'a> {
         let mut first = f64::INFINITY;
         for gap in low..=high.min(to - 1) {
             for width in FIRST {
-                first = first.min(self.at(gap, 0.5, width, &mut triangle));
+                first = first.min(self.gain_at(gap, 0.5, width, &mut triangle));
             }
         }
         if first > HOPELESS {
@@ -130,7 +130,7 @@ impl<'a> Change<'a> {
             for middle in 0..MIDDLES {
                 let share = (middle as f64 + 0.5) / MIDDLES as f64;
                 for width in WIDTHS {
-                    best = best.min(self.at(gap, share, width, &mut triangle));
+                    best = best.min(self.gain_at(gap, share, width, &mut triangle));
                 }
             }
             gaps.push((gap, best));
@@ -146,7 +146,7 @@ impl<'a> Change<'a> {
     }
 
     /// The criterion less that of the division, with the middle in this gap.
-    fn at(&self, gap: usize, share: f64, width: f64, triangle: &mut Triangle) -> f64 {
+    fn gain_at(&self, gap: usize, share: f64, width: f64, triangle: &mut Triangle) -> f64 {
         let middle = self.places[gap - 1] * (1.0 - share) + self.places[gap] * share;
         // From 10 % to 90 % a logistic function takes 2 ln 9.
         let slope = 2.0 * 9f64.ln() / width.ln();

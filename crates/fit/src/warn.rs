@@ -238,9 +238,9 @@ fn dependences(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<Warning> {
 }
 
 /// Why a term is a linear combination of others.
-fn because(fit: &Fit, term: usize, of: &[(usize, f64)]) -> String {
+fn because(fit: &Fit, term: usize, others: &[(usize, f64)]) -> String {
     let text = |k: usize| fit.constants[k].term.clone();
-    if of.is_empty() {
+    if others.is_empty() {
         return format!("{} is zero at every point", text(term));
     }
     let constant: Vec<String> = fit
@@ -249,7 +249,7 @@ fn because(fit: &Fit, term: usize, of: &[(usize, f64)]) -> String {
         .filter(|r| r.distinct == 1)
         .map(|r| format!("{} is {} at every point", r.variable, number(r.low)))
         .collect();
-    let sum: Vec<String> = of
+    let sum: Vec<String> = others
         .iter()
         .map(|&(k, factor)| match number(factor).as_str() {
             "1" => text(k),

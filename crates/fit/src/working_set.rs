@@ -54,8 +54,8 @@ impl WorkingSet<'_> {
             };
         let before = nearest(&|place| place <= low, f64::max, f64::min)?;
         let after = nearest(&|place| place >= high, f64::min, f64::max)?;
-        let bytes = |at: f64| {
-            let there = measured().filter(move |(place, _)| *place == at);
+        let bytes = |position: f64| {
+            let there = measured().filter(move |(place, _)| *place == position);
             there.map(|(_, bytes)| bytes).filter(|bytes| bytes.is_finite())
         };
         Some((bytes(before).reduce(f64::min)?, bytes(after).reduce(f64::max)?))

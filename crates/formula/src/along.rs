@@ -97,8 +97,8 @@ impl Formula {
 }
 
 /// The exponent with which a product of powers contains another one.
-fn common(powers: &[f64], of: &[f64]) -> f64 {
-    let ratios = || powers.iter().zip(of).filter(|(_, w)| **w != 0.0).map(|(p, w)| p / w);
+fn common(powers: &[f64], others: &[f64]) -> f64 {
+    let ratios = || powers.iter().zip(others).filter(|(_, w)| **w != 0.0).map(|(p, w)| p / w);
     let (low, high) = ratios()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| (low.min(r), high.max(r)));
     if low > 0.0 {
@@ -178,11 +178,11 @@ impl Factors {
             all.filter(|(_, power)| sign * power > 1e-12)
                 .map(|(base, power)| {
                     let power = sign * power;
-                    let whole = (power - 1.0).abs() < 1e-12;
+                    let is_one = (power - 1.0).abs() < 1e-12;
                     let raised = |base| {
                         Expression::Power(Box::new(base), Box::new(Expression::Number(power)))
                     };
-                    (false, if whole { base } else { raised(base) })
+                    (false, if is_one { base } else { raised(base) })
                 })
                 .collect()
         };
@@ -215,26 +215,26 @@ mod tests {
     #[test]
     fn terms_of_one_variable() {
         let text = "f[0] + f[1]*N + f[2]*N^2*log2(N) + f[3]*sqrt(N) + f[4]*log(2*N)";
-        let found = apart(text, "N");
-        assert_eq!(found[0], (0.0, 0.0, String::new()));
-        assert_eq!(found[1], (1.0, 0.0, String::new()));
-        assert_eq!(found[2], (2.0, 1.0, String::new()));
-        assert_eq!(found[3], (0.5, 0.0, String::new()));
-        assert_eq!((found[4].0, found[4].1), (0.0, 0.0));
-        assert_eq!(found[4].2, "log(2*N)");
+        let parts = apart(text, "N");
+        assert_eq!(parts[0], (0.0, 0.0, String::new()));
+        assert_eq!(parts[1], (1.0, 0.0, String::new()));
+        assert_eq!(parts[2], (2.0, 1.0, String::new()));
+        assert_eq!(parts[3], (0.5, 0.0, String::new()));
+        assert_eq!((parts[4].0, parts[4].1), (0.0, 0.0));
+        assert_eq!(parts[4].2, "log(2*N)");
     }
 
     #[test]
     fn terms_of_several_variables() {
         let text = "f[0]*log(P) + f[1]*(N/P)*log(N/P) + f[2]*N*(P - 1)/P + f[3]*N*N/P";
-        let found = apart(text, "N/P");
-        assert_eq!(found[0], (0.0, 0.0, "log(P)".into()));
-        assert_eq!(found[1], (1.0, 1.0, String::new()));
-        assert_eq!((found[2].0, found[2].2.as_str()), (1.0, "P - 1"));
-        assert_eq!((found[3].0, found[3].2.as_str()), (1.0, "N"));
-        let found = apart(text, "P");
-        assert_eq!(found[0], (0.0, 1.0, String::new()));
-        assert_eq!((found[3].0, found[3].2.as_str()), (-1.0, "N^2"));
+        let parts = apart(text, "N/P");
+        assert_eq!(parts[0], (0.0, 0.0, "log(P)".into()));
+        assert_eq!(parts[1], (1.0, 1.0, String::new()));
+        assert_eq!((parts[2].0, parts[2].2.as_str()), (1.0, "P - 1"));
+        assert_eq!((parts[3].0, parts[3].2.as_str()), (1.0, "N"));
+        let parts = apart(text, "P");
+        assert_eq!(parts[0], (0.0, 1.0, String::new()));
+        assert_eq!((parts[3].0, parts[3].2.as_str()), (-1.0, "N^2"));
         let along = parse("f", text).formula.unwrap().along("N/P").unwrap();
         let order: Vec<f64> = vec![4.0, 64.0];
         assert_eq!((along.text.as_str(), along.value(&order)), ("N/P", 16.0));

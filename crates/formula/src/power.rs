@@ -47,8 +47,8 @@ impl PowerFormula {
         let is_own = |name: &str| {
             experiment.is_none_or(|own| name.strip_prefix(own).is_some_and(|r| r.starts_with('[')))
         };
-        while let Some(at) = rest.find('^') {
-            let (head, tail) = rest.split_at(at + 1);
+        while let Some(caret) = rest.find('^') {
+            let (head, tail) = rest.split_at(caret + 1);
             before.push_str(head);
             match constant(tail).filter(|(name, _)| is_own(name)) {
                 Some((name, length)) => {
@@ -85,7 +85,7 @@ impl PowerFormula {
     /// most others. `experiment` as for [`PowerFormula::at`]. Diagnostics are about the text that was given.
     pub fn parse(&self, experiment: Option<&str>) -> Parsed {
         let some: Vec<f64> = (0..self.names.len()).map(stand_in).collect();
-        let Parsed { mut formula, mut diagnostics } = self.at(&some, experiment);
+        let Parsed { mut formula, mut diagnostics } = self.with_exponents(&some, experiment);
         // Exponents are constants, too: the numbers of the others may have gaps.
         diagnostics.retain(|diagnostic| diagnostic.code != codes::GAP);
         for diagnostic in &mut diagnostics {
@@ -118,30 +118,30 @@ impl PowerFormula {
 
     /// A place of the text of [`PowerFormula::at`] with exponents of [`stand_in`], in the text that was given.
     fn given(&self, span: &Range<usize>) -> Range<usize> {
-        let map = |at: usize, is_end: bool| {
+        let map = |position: usize, is_end: bool| {
             let mut start = 0;
             let mut own = 0;
             for ((part, &place), given) in self.parts.iter().zip(&self.occurrences).zip(&self.spans)
             {
-                if at < start + part.len() || (is_end && at == start + part.len()) {
-                    return own + at - start;
+                if position < start + part.len() || (is_end && position == start + part.len()) {
+                    return own + position - start;
                 }
                 start += part.len();
                 let length = written(stand_in(place)).len();
-                if at < start + length || (is_end && at == start + length) {
+                if position < start + length || (is_end && position == start + length) {
                     return if is_end { given.end } else { given.start };
                 }
                 start += length;
                 own = given.end;
             }
-            own + at.saturating_sub(start)
+            own + position.saturating_sub(start)
         };
         map(span.start, false)..map(span.end, true)
     }
 
     /// The formula with these exponents, finite numbers in the order of [`PowerFormula::names`]; `experiment` as for
     /// [`parse`], `None` as for [`parse_anonymous`].
-    pub fn at(&self, exponents: &[f64], experiment: Option<&str>) -> Parsed {
+    pub fn with_exponents(&self, exponents: &[f64], experiment: Option<&str>) -> Parsed {
         let mut text = self.parts[0].clone();
         for (&place, part) in self.occurrences.iter().zip(&self.parts[1..]) {
             text += &written(exponents.get(place).copied().unwrap_or(f64::NAN));
@@ -215,7 +215,7 @@ mod tests {
     fn constants_in_exponents_are_found() {
         let formula = PowerFormula::find("f[0] + f[1]*N^f[2] + f[3]*P^( f[4] )*N^f[2]").unwrap();
         assert_eq!(formula.names(), ["f[2]", "f[4]"]);
-        let linear = formula.at(&[1.5, -0.5], None).formula.unwrap();
+        let linear = formula.with_exponents(&[1.5, -0.5], None).formula.unwrap();
         assert_eq!(linear.terms().len(), 3);
         let mut terms = [0.0; 3];
         let at: Vec<f64> =
@@ -227,9 +227,9 @@ mod tests {
     #[test]
     fn diagnostics_are_about_the_text_that_was_given() {
         let text = "f[0] + f[1]*N^f[2] + f[3]*sqqrt(N)";
-        let found = PowerFormula::of_experiment("f", text).unwrap().parse(Some("f"));
-        assert_eq!(found.formula, None);
-        let span = found.diagnostics[0].primary.span.clone();
+        let diagnosed = PowerFormula::of_experiment("f", text).unwrap().parse(Some("f"));
+        assert_eq!(diagnosed.formula, None);
+        let span = diagnosed.diagnostics[0].primary.span.clone();
         assert_eq!(&text[span], "sqqrt");
         let text = "f[1]*N^/* two */f[1] + f[0]";
         let power = PowerFormula::of_experiment("f", text).unwrap();
@@ -261,6 +261,6 @@ mod tests {
             assert_eq!(PowerFormula::find(text), None, "{text}");
         }
         let collide = PowerFormula::find("f[0]*N + f[1]*N^f[2]").unwrap();
-        assert!(collide.at(&[1.0], None).formula.is_none(), "the terms are equal");
+        assert!(collide.with_exponents(&[1.0], None).formula.is_none(), "the terms are equal");
     }
 }

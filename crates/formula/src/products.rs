@@ -13,9 +13,9 @@ impl Formula {
     /// Numbers, other factors and common exponents are ignored: the result lists what sorts points
     /// in different orders. So `N/P`, `P/N` and `(N/P)^2` are one, named by the first. At most 16.
     pub fn products(&self) -> Vec<String> {
-        let mut found = Found { variables: self.variables(), powers: Vec::new() };
-        self.terms().iter().for_each(|term| found.search(&term.expression));
-        found.powers.iter().map(|powers| found.text(powers)).collect()
+        let mut collection = Found { variables: self.variables(), powers: Vec::new() };
+        self.terms().iter().for_each(|term| collection.search(&term.expression));
+        collection.powers.iter().map(|powers| collection.text(powers)).collect()
     }
 }
 
@@ -91,11 +91,11 @@ impl Found<'_> {
             }
         };
         let above = side(1.0).unwrap_or(Expression::Number(1.0));
-        let whole = match side(-1.0) {
+        let quotient = match side(-1.0) {
             Some(below) => Expression::Product(vec![(false, above), (true, below)]),
             None => above,
         };
-        text::expression(&whole, self.variables)
+        text::expression(&quotient, self.variables)
     }
 }
 

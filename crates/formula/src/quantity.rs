@@ -67,9 +67,9 @@ impl Quantity {
     /// If `values` have the wrong length.
     pub fn value(&self, values: &[f64]) -> f64 {
         assert_eq!(values.len(), self.variables.len(), "a value for each variable");
-        let mut found = f64::NAN;
-        self.program.run(values, |_, value| found = value);
-        found
+        let mut result = f64::NAN;
+        self.program.run(values, |_, value| result = value);
+        result
     }
 }
 

@@ -94,34 +94,34 @@ pub(crate) fn numeral(text: &str, decimal: Decimal) -> Option<f64> {
         return text.parse().ok().filter(|_| is_word);
     }
     let (mantissa, exponent) = match digits.find(['e', 'E', 'd', 'D']) {
-        Some(at) => {
-            let exponent = &digits[at + 1..];
-            let is_fortran = digits[at..].starts_with(['d', 'D']);
+        Some(index) => {
+            let exponent = &digits[index + 1..];
+            let is_fortran = digits[index..].starts_with(['d', 'D']);
             // `7d3` is a name rather than a number.
             let is_certain =
-                exponent.starts_with(['+', '-']) || digits[..at].contains(decimal.sign());
+                exponent.starts_with(['+', '-']) || digits[..index].contains(decimal.sign());
             if is_fortran && !is_certain {
                 return None;
             }
-            (&digits[..at], format!("e{exponent}"))
+            (&digits[..index], format!("e{exponent}"))
         }
         None => (digits, String::new()),
     };
-    let (whole, fraction) = mantissa.split_once(decimal.sign()).unwrap_or((mantissa, ""));
+    let (integer, fraction) = mantissa.split_once(decimal.sign()).unwrap_or((mantissa, ""));
     if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let whole = without_groups(whole, decimal)?;
-    format!("{sign}{whole}.{fraction}{exponent}").parse().ok()
+    let integer = without_groups(integer, decimal)?;
+    format!("{sign}{integer}.{fraction}{exponent}").parse().ok()
 }
 
 /// Digits without what separates groups of three of them.
-fn without_groups(whole: &str, decimal: Decimal) -> Option<String> {
+fn without_groups(integer: &str, decimal: Decimal) -> Option<String> {
     let is_between = |c: char| c == decimal.other().sign() || BETWEEN_GROUPS.contains(&c);
-    let Some(between) = whole.chars().find(|c| is_between(*c)) else {
-        return whole.bytes().all(|byte| byte.is_ascii_digit()).then(|| whole.to_owned());
+    let Some(between) = integer.chars().find(|c| is_between(*c)) else {
+        return integer.bytes().all(|byte| byte.is_ascii_digit()).then(|| integer.to_owned());
     };
-    let groups: Vec<&str> = whole.split(between).collect();
+    let groups: Vec<&str> = integer.split(between).collect();
     let is_digits = |group: &&str| group.bytes().all(|byte| byte.is_ascii_digit());
     let is_first = (1..=3).contains(&groups[0].len()) && !groups[0].starts_with('0');
     let is_grouped = is_first && groups[1..].iter().all(|group| group.len() == 3);
@@ -164,11 +164,15 @@ fn clock(text: &str) -> Option<f64> {
         _ => return None,
     };
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let whole = seconds.split([',', '.']).next().unwrap_or_default();
+    let whole_seconds = seconds.split([',', '.']).next().unwrap_or_default();
     let is_sixties = |text: &str| text.len() == 2 && text < "60";
     let is_hours = fields.len() == 3 && is_digits(hours) && is_sixties(minutes);
     let is_minutes = fields.len() == 2 && is_digits(minutes) && days == 0;
-    if !(is_hours || is_minutes) || !is_digits(minutes) || !is_digits(whole) || !is_sixties(whole) {
+    if !(is_hours || is_minutes)
+        || !is_digits(minutes)
+        || !is_digits(whole_seconds)
+        || !is_sixties(whole_seconds)
+    {
         return None;
     }
     let fraction = fraction(seconds)?;

@@ -219,7 +219,7 @@ pub enum ImportCause {
 }
 
 impl ImportCause {
-    pub(crate) fn at(self, line: u64, column: usize) -> ImportError {
+    pub(crate) fn error_at(self, line: u64, column: usize) -> ImportError {
         let place = Spot { line, column, character: 0 };
         ImportError { file: None, place, cause: self, excerpt: None, help: None }
     }

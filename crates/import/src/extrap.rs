@@ -24,12 +24,12 @@ pub fn extrap(text: &str, unit: Option<&str>) -> Result<Vec<(String, Table)>, Im
         }
         last = number;
         let (field, value) = trimmed.split_once(char::is_whitespace).unwrap_or((trimmed, ""));
-        file.line(field, value.trim(), number).map_err(|cause| cause.at(number, 0))?;
+        file.line(field, value.trim(), number).map_err(|cause| cause.error_at(number, 0))?;
     }
-    file.complete().map_err(|cause| cause.at(last, 0))?;
+    file.complete().map_err(|cause| cause.error_at(last, 0))?;
     match file.tables.is_empty() {
-        true if text.trim().is_empty() => Err(ImportCause::Empty.at(0, 0)),
-        true => Err(ImportCause::Extrap("there are no DATA lines".into()).at(0, 0)),
+        true if text.trim().is_empty() => Err(ImportCause::Empty.error_at(0, 0)),
+        true => Err(ImportCause::Extrap("there are no DATA lines".into()).error_at(0, 0)),
         false => file.tables.into_iter().map(Started::done).collect(),
     }
 }
@@ -174,7 +174,7 @@ impl Started {
         table.groups = groups.done();
         if table.groups.is_empty() {
             let example = left_out.first.first().cloned().unwrap_or_default();
-            return Err(ImportCause::NothingLeft { example }.at(0, 0));
+            return Err(ImportCause::NothingLeft { example }.error_at(0, 0));
         }
         table.remarks.extend((left_out.count > 0).then_some(Remark::LeftOut(left_out)));
         table.remarks.extend((not_positive.count > 0).then_some(Remark::NotPositive(not_positive)));

@@ -134,7 +134,7 @@ pub fn read(files: &[File], options: &ImportOptions) -> Result<Vec<(String, Tabl
     for (file, ends) in files.iter().zip(&ends) {
         inputs.push(input(file, ends).map_err(|error| named(error, &file.name))?);
     }
-    let Some(first) = inputs.first() else { return Err(ImportCause::Empty.at(0, 0)) };
+    let Some(first) = inputs.first() else { return Err(ImportCause::Empty.error_at(0, 0)) };
     if format == Some(EXTRAP) || (format.is_none() && is_extrap(first.source.text)) {
         return extrap(&inputs, options);
     }
@@ -147,7 +147,7 @@ pub fn read(files: &[File], options: &ImportOptions) -> Result<Vec<(String, Tabl
     {
         let [only] = inputs.as_slice() else {
             let message = "only one file of JSON records can be read at a time";
-            return Err(ImportCause::Unexpected(message.into()).at(0, 0));
+            return Err(ImportCause::Unexpected(message.into()).error_at(0, 0));
         };
         return formats::records::records(only, options);
     }
@@ -164,14 +164,14 @@ fn extrap(
 ) -> Result<Vec<(String, Table)>, ImportError> {
     let [input] = inputs else {
         let message = "only one file of Extra-P's text format can be read at a time";
-        return Err(ImportCause::Unexpected(message.into()).at(0, 0));
+        return Err(ImportCause::Unexpected(message.into()).error_at(0, 0));
     };
     let mut tables = crate::extrap(input.source.text, options.unit.as_deref())?;
     if let Some(metric) = &options.result {
         let known: Vec<String> = tables.iter().map(|(_, table)| table.result.clone()).collect();
         tables.retain(|(_, table)| table.result == *metric);
         if tables.is_empty() {
-            return Err(ImportCause::NoMetric { name: metric.clone(), known }.at(0, 0));
+            return Err(ImportCause::NoMetric { name: metric.clone(), known }.error_at(0, 0));
         }
     }
     Ok(tables)
@@ -189,8 +189,10 @@ fn input<'a>(file: &'a File, ends: &'a LineEnds) -> Result<Input<'a>, ImportErro
         } else if behind.is_empty() {
             Content::Document(value)
         } else {
-            let at = text.len() - behind.len();
-            return Err(source.wrong(at..at + 1, "the end is expected behind the value"));
+            let position = text.len() - behind.len();
+            return Err(
+                source.wrong(position..position + 1, "the end is expected behind the value")
+            );
         }
     } else {
         Content::Text(text)
@@ -206,7 +208,8 @@ fn unknown(input: &Input<'_>) -> ImportError {
         Content::Document(value) if is_of_cll(value) => {
             return ImportError {
                 help: Some("cll predict and cll plot read models".into()),
-                ..ImportCause::UnknownFormat("this is JSON of cll, not data to fit".into()).at(0, 0)
+                ..ImportCause::UnknownFormat("this is JSON of cll, not data to fit".into())
+                    .error_at(0, 0)
             };
         }
         Content::Document(value) | Content::Lines(value) => {
@@ -227,7 +230,7 @@ fn unknown(input: &Input<'_>) -> ImportError {
     };
     ImportError {
         help: Some(help.into()),
-        ..ImportCause::UnknownFormat(what.into_owned()).at(0, 0)
+        ..ImportCause::UnknownFormat(what.into_owned()).error_at(0, 0)
     }
 }
 
@@ -264,17 +267,17 @@ pub(crate) fn each_line<'a>(
     skip_bad: bool,
     mut each: impl FnMut(&Value<'a>) -> Result<(), ImportError>,
 ) -> Result<Vec<ImportError>, ImportError> {
-    let mut at = 0;
+    let mut offset = 0;
     let mut errors = Vec::new();
     loop {
-        let behind = source.text[at..].trim_start();
+        let behind = source.text[offset..].trim_start();
         if behind.is_empty() {
             return Ok(errors);
         }
         let start = source.text.len() - behind.len();
         let end = behind.find('\n').map_or(source.text.len(), |end| start + end);
         let read = json::value(source, start).and_then(|(value, rest)| each(&value).map(|()| rest));
-        at = match read {
+        offset = match read {
             Ok(rest) => rest,
             Err(error) if skip_bad => {
                 errors.push(error);

@@ -39,7 +39,7 @@ pub(crate) fn columns(
     let mut names: HashMap<String, usize> = HashMap::new();
     let mut copies: HashMap<&str, usize> = HashMap::new();
     for (index, header) in headers.iter().enumerate() {
-        let error = |cause: ImportCause| Err(cause.at(line, index + 1));
+        let error = |cause: ImportCause| Err(cause.error_at(line, index + 1));
         if header.parse().is_ok_and(f64::is_finite) {
             return error(ImportCause::HeaderIsNumber(header.clone()));
         }
@@ -69,8 +69,8 @@ pub(crate) fn columns(
     let mut summaries: Vec<Option<Summary>> =
         columns.iter_mut().map(|column| column.summary.take()).collect();
     let plains: HashSet<&str> = columns.iter().map(|column| column.plain.as_str()).collect();
-    statistic::certain(&mut summaries, |at, stem| {
-        columns[at].is_time_unit() || is_time(stem) || plains.contains(stem)
+    statistic::certain(&mut summaries, |position, stem| {
+        columns[position].is_time_unit() || is_time(stem) || plains.contains(stem)
     });
     for (column, summary) in columns.iter_mut().zip(summaries) {
         column.summary = summary;
@@ -82,8 +82,8 @@ impl Column {
     fn from_header(header: &str, used: &[String]) -> Column {
         let (base, unit) = split(header);
         let is_unit = unit.is_none() && header.chars().count() > 1;
-        let whole = is_unit.then(|| Quantity::time_in_name(header)).flatten();
-        let is_unit = whole.is_some() || (base.is_empty() && !header.is_empty());
+        let time_quantity = is_unit.then(|| Quantity::time_in_name(header)).flatten();
+        let is_unit = time_quantity.is_some() || (base.is_empty() && !header.is_empty());
         let plain = plain(base);
         let is_plain = used.iter().any(|name| name == header) || is_lvalue(header);
         let name = match (is_plain, base.is_empty()) {
@@ -91,8 +91,15 @@ impl Column {
             (false, true) => identifier(header),
             (false, false) => identifier(base),
         };
-        let summary = Summary::of(base);
-        Column { header: header.to_owned(), name, plain, summary, unit: unit.or(whole), is_unit }
+        let summary = Summary::from_header(base);
+        Column {
+            header: header.to_owned(),
+            name,
+            plain,
+            summary,
+            unit: unit.or(time_quantity),
+            is_unit,
+        }
     }
 
     /// The quantity of its numbers, if it is the result: an unknown one may be a time, if its name says nothing else.
@@ -134,7 +141,7 @@ impl Column {
     /// Whether it is an index that a program has written without a name.
     pub(crate) fn is_index(&self) -> bool {
         let pandas = self.header.strip_prefix("Unnamed: ");
-        self.header.is_empty() || pandas.is_some_and(|at| at.parse::<u32>().is_ok())
+        self.header.is_empty() || pandas.is_some_and(|number| number.parse::<u32>().is_ok())
     }
 
     /// Whether the whole header is a unit of time.
@@ -208,20 +215,20 @@ fn is_lvalue(name: &str) -> bool {
 
 /// An identifier for a name: `problem size` becomes `problem_size`.
 fn identifier(name: &str) -> String {
-    let mut made = String::new();
+    let mut text = String::new();
     for c in name.chars() {
         if c.is_ascii_alphanumeric() {
-            made.push(c)
-        } else if made.is_empty() || made.ends_with('_') {
+            text.push(c)
+        } else if text.is_empty() || text.ends_with('_') {
         } else {
-            made.push('_')
+            text.push('_')
         }
     }
-    made.truncate(made.trim_end_matches('_').len());
-    match made.chars().next() {
+    text.truncate(text.trim_end_matches('_').len());
+    match text.chars().next() {
         None => "column".to_owned(),
-        Some(first) if first.is_ascii_digit() => format!("_{made}"),
-        Some(_) => made,
+        Some(first) if first.is_ascii_digit() => format!("_{text}"),
+        Some(_) => text,
     }
 }
 

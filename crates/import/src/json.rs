@@ -117,16 +117,16 @@ impl<'a> Value<'a> {
 ///
 /// # Errors
 /// With the place where the text is no JSON.
-pub(crate) fn value(source: Source<'_>, at: usize) -> Result<(Value<'_>, usize), ImportError> {
-    let mut parser = Parser { source, text: source.text, at, depth: 0 };
+pub(crate) fn value(source: Source<'_>, offset: usize) -> Result<(Value<'_>, usize), ImportError> {
+    let mut parser = Parser { source, text: source.text, offset, depth: 0 };
     let value = parser.value()?;
-    Ok((value, parser.at))
+    Ok((value, parser.offset))
 }
 
 struct Parser<'a> {
     source: Source<'a>,
     text: &'a str,
-    at: usize,
+    offset: usize,
     depth: usize,
 }
 
@@ -136,24 +136,24 @@ impl<'a> Parser<'a> {
     }
 
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.as_bytes().get(self.offset).copied()
     }
 
     fn space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
+            self.offset += 1;
         }
     }
 
     /// Where something else than `what` stands.
     fn unexpected(&self, what: &str) -> ImportError {
-        match self.text[self.at..].chars().next() {
+        match self.text[self.offset..].chars().next() {
             None => self
-                .wrong(self.at..self.at, format!("the file ends where {what} is expected"))
+                .wrong(self.offset..self.offset, format!("the file ends where {what} is expected"))
                 .help("it may be cut off: write or copy it again"),
             Some(letter) => {
                 let shown = cll_diagnostic::escape(&letter.to_string());
-                let span = self.at..self.at + letter.len_utf8();
+                let span = self.offset..self.offset + letter.len_utf8();
                 self.wrong(span, format!("{what} is expected here, and this is `{shown}`"))
             }
         }
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
 
     fn value(&mut self) -> Result<Value<'a>, ImportError> {
         self.space();
-        let start = self.at;
+        let start = self.offset;
         let kind = match self.peek() {
             Some(b'{') => self.nested(Parser::object)?,
             Some(b'[') => self.nested(Parser::list)?,
@@ -179,11 +179,11 @@ impl<'a> Parser<'a> {
                 let rest = &self.text[start..];
                 let word = WORDS.into_iter().find(|(word, _)| rest.starts_with(word));
                 let Some((word, kind)) = word else { return Err(self.unexpected("a value")) };
-                self.at += word.len();
+                self.offset += word.len();
                 kind
             }
         };
-        Ok(Value { span: start..self.at, kind })
+        Ok(Value { span: start..self.offset, kind })
     }
 
     fn nested(
@@ -192,10 +192,10 @@ impl<'a> Parser<'a> {
     ) -> Result<Kind<'a>, ImportError> {
         if self.depth == MAX_DEPTH {
             let message = format!("values are nested more than {MAX_DEPTH} deep");
-            return Err(self.wrong(self.at..self.at + 1, message));
+            return Err(self.wrong(self.offset..self.offset + 1, message));
         }
         self.depth += 1;
-        self.at += 1;
+        self.offset += 1;
         let kind = read(self);
         self.depth -= 1;
         kind
@@ -206,11 +206,11 @@ impl<'a> Parser<'a> {
         self.space();
         match self.peek() {
             Some(byte) if byte == end => {
-                self.at += 1;
+                self.offset += 1;
                 Ok(true)
             }
             Some(b',') if !is_first => {
-                self.at += 1;
+                self.offset += 1;
                 Ok(false)
             }
             Some(_) if is_first => Ok(false),
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
         let mut names: HashSet<Cow<'a, str>> = HashSet::new();
         while !self.ends(b'}', members.is_empty())? {
             self.space();
-            let start = self.at;
+            let start = self.offset;
             if self.peek() != Some(b'"') {
                 return Err(self.unexpected("a name in quotes"));
             }
@@ -247,13 +247,15 @@ impl<'a> Parser<'a> {
             };
             if is_known {
                 let shown = cll_diagnostic::escape(&name);
-                return Err(self.wrong(start..self.at, format!("`{shown}` is here a second time")));
+                return Err(
+                    self.wrong(start..self.offset, format!("`{shown}` is here a second time"))
+                );
             }
             self.space();
             if self.peek() != Some(b':') {
                 return Err(self.unexpected("`:`"));
             }
-            self.at += 1;
+            self.offset += 1;
             let value = self.value()?;
             members.push((name, value));
         }
@@ -261,54 +263,55 @@ impl<'a> Parser<'a> {
     }
 
     fn number(&mut self) -> Result<Kind<'a>, ImportError> {
-        let start = self.at;
+        let start = self.offset;
         while matches!(self.peek(), Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')) {
-            self.at += 1;
+            self.offset += 1;
         }
-        let text = &self.text[start..self.at];
+        let text = &self.text[start..self.offset];
         let number = text.parse().ok().filter(|_| text.as_bytes()[text.len() - 1] != b'.');
         number
             .map(Kind::Number)
-            .ok_or_else(|| self.wrong(start..self.at, format!("`{text}` is not a number")))
+            .ok_or_else(|| self.wrong(start..self.offset, format!("`{text}` is not a number")))
     }
 
     fn string(&mut self) -> Result<Cow<'a, str>, ImportError> {
-        let start = self.at;
-        self.at += 1;
+        let start = self.offset;
+        self.offset += 1;
         let mut made: Option<String> = None;
-        let mut plain = self.at;
+        let mut plain = self.offset;
         loop {
             match self.peek() {
                 None | Some(b'\n') => {
-                    let error = self.wrong(start..self.at, "this text does not end in its line");
+                    let error =
+                        self.wrong(start..self.offset, "this text does not end in its line");
                     return Err(error.help("the file may be cut off: write or copy it again"));
                 }
                 Some(b'"') => {
-                    let rest = &self.text[plain..self.at];
-                    self.at += 1;
+                    let rest = &self.text[plain..self.offset];
+                    self.offset += 1;
                     return Ok(match made {
                         None => Cow::Borrowed(rest),
-                        Some(made) => Cow::Owned(made + rest),
+                        Some(unescaped) => Cow::Owned(unescaped + rest),
                     });
                 }
                 Some(b'\\') => {
-                    let made = made.get_or_insert_default();
-                    made.push_str(&self.text[plain..self.at]);
+                    let unescaped = made.get_or_insert_default();
+                    unescaped.push_str(&self.text[plain..self.offset]);
                     let c = self.escape()?;
-                    made.push(c);
-                    plain = self.at;
+                    unescaped.push(c);
+                    plain = self.offset;
                 }
-                Some(_) => self.at += 1,
+                Some(_) => self.offset += 1,
             }
         }
     }
 
     /// The character of an escape; half of a pair is the replacement character.
     fn escape(&mut self) -> Result<char, ImportError> {
-        let start = self.at;
-        self.at += 1;
+        let start = self.offset;
+        self.offset += 1;
         let letter = self.peek();
-        self.at += 1;
+        self.offset += 1;
         Ok(match letter {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -321,16 +324,16 @@ impl<'a> Parser<'a> {
             Some(b'u') => {
                 let unit = self.unit(start)?;
                 let is_high = (0xD800..0xDC00).contains(&unit);
-                let has_low = is_high && self.text[self.at..].starts_with("\\u");
+                let has_low = is_high && self.text[self.offset..].starts_with("\\u");
                 let mut code = u32::from(unit);
                 if has_low {
-                    let back = self.at;
-                    self.at += 2;
+                    let back = self.offset;
+                    self.offset += 2;
                     let low = self.unit(back)?;
                     if (0xDC00..0xE000).contains(&low) {
                         code = 0x10000 + ((code - 0xD800) << 10) + (u32::from(low) - 0xDC00)
                     } else {
-                        self.at = back
+                        self.offset = back
                     }
                 }
                 char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
@@ -340,14 +343,14 @@ impl<'a> Parser<'a> {
     }
 
     fn unit(&mut self, start: usize) -> Result<u16, ImportError> {
-        let digits = self.text.get(self.at..self.at + 4);
+        let digits = self.text.get(self.offset..self.offset + 4);
         let unit = digits
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .and_then(|digits| u16::from_str_radix(digits, 16).ok());
         let wrong =
             || self.wrong(start..start + 2, "four hexadecimal digits are expected behind `\\u`");
         let unit = unit.ok_or_else(wrong)?;
-        self.at += 4;
+        self.offset += 4;
         Ok(unit)
     }
 }
@@ -361,21 +364,21 @@ mod tests {
     /// The value with what `look` finds in it.
     fn read<T>(text: &str, look: impl FnOnce(&Value<'_>) -> T) -> Result<T, String> {
         let ends = LineEnds::default();
-        let found = value(Source::new(text, &ends), 0).map(|(value, _)| look(&value));
-        found.map_err(|error| error.to_string())
+        let result = value(Source::new(text, &ends), 0).map(|(value, _)| look(&value));
+        result.map_err(|error| error.to_string())
     }
 
     #[test]
     fn values_are_those_of_the_text() {
         let text = r#" {"a": [1, -2.5e3, NaN], "b\n\u00b5\ud83d\ude00": {"c": null}, "d": true} "#;
-        let look = |found: &Value<'_>| {
-            let Some(Kind::List(list)) = found.get("a").map(|value| &value.kind) else { panic!() };
+        let look = |value: &Value<'_>| {
+            let Some(Kind::List(list)) = value.get("a").map(|value| &value.kind) else { panic!() };
             assert_eq!(list[1].as_number(), Some(-2500.0));
             assert!(list[2].as_number().unwrap().is_nan());
-            assert!(found.get("b\nµ😀").unwrap().get("c").unwrap().is_null());
+            assert!(value.get("b\nµ😀").unwrap().get("c").unwrap().is_null());
         };
         read(text, look).unwrap();
-        let word = |found: &Value<'_>| found.as_text().map(str::to_owned);
+        let word = |value: &Value<'_>| value.as_text().map(str::to_owned);
         assert_eq!(read("\"\\ud800x\"", word).unwrap().as_deref(), Some("\u{FFFD}x"));
         assert_eq!(read("-Infinity", |found| found.as_number()).unwrap(), Some(f64::NEG_INFINITY));
     }
@@ -397,8 +400,8 @@ mod tests {
             ("\"\\u12\"", "line 1, character 2: four hexadecimal digits"),
             (&deep, "line 1, character 129: values are nested more than 128 deep"),
         ] {
-            let said = read(text, |_| ()).unwrap_err();
-            assert!(said.starts_with(expected), "{text:?}: {said}");
+            let message = read(text, |_| ()).unwrap_err();
+            assert!(message.starts_with(expected), "{text:?}: {message}");
         }
     }
 }

@@ -24,7 +24,7 @@ enum Source<R> {
 impl<R: BufRead> Lines<R> {
     /// Lines of UTF-8, of UTF-16 with or without a byte order mark, or of Latin-1.
     pub(crate) fn new(mut input: R) -> Result<Lines<R>, ImportError> {
-        let error = |error: io::Error| ImportCause::from(error).at(0, 0);
+        let error = |error: io::Error| ImportCause::from(error).error_at(0, 0);
         let start = input.fill_buf().map_err(error)?;
         let input = match utf16(start) {
             Some(order) => {
@@ -49,11 +49,11 @@ impl<R: BufRead> Lines<R> {
                     Source::AsItIs(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
                     Source::Decoded(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
                 };
-                if read.map_err(|error| ImportCause::from(error).at(number, 0))? == 0 {
+                if read.map_err(|error| ImportCause::from(error).error_at(number, 0))? == 0 {
                     return Ok(None);
                 }
                 if line.len() as u64 == MAX_LINE_BYTES || line.contains(&0) {
-                    return Err(ImportCause::NotText.at(number, 0));
+                    return Err(ImportCause::NotText.error_at(number, 0));
                 }
                 for end in [b'\n', b'\r'] {
                     line.pop_if(|last| *last == end);
@@ -84,7 +84,7 @@ pub fn text(bytes: Vec<u8>) -> Result<String, ImportError> {
         None => String::from_utf8(bytes).unwrap_or_else(|error| latin1(error.as_bytes())),
     };
     if text.contains('\0') {
-        Err(ImportCause::NotText.at(0, 0))
+        Err(ImportCause::NotText.error_at(0, 0))
     } else {
         Ok(text.strip_prefix('\u{FEFF}').map_or(text.clone(), str::to_owned))
     }
@@ -109,7 +109,7 @@ fn utf16(start: &[u8]) -> Option<Order> {
         _ => {}
     }
     let pairs = start[..start.len().min(64)].chunks_exact(2);
-    let zeros = |at: usize| pairs.clone().all(|pair| pair[at] == 0 && pair[1 - at] != 0);
+    let zeros = |index: usize| pairs.clone().all(|pair| pair[index] == 0 && pair[1 - index] != 0);
     match pairs.len() >= 2 {
         true if zeros(1) => Some(Order::Little),
         true if zeros(0) => Some(Order::Big),

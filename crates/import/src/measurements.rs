@@ -95,36 +95,42 @@ impl<'o> Measurements<'o> {
     }
 
     /// Adds a value in the unit of the file. Values and parameters that are not finite are left out and counted.
-    pub(crate) fn add(&mut self, of: Of<'_>, value: f64, source: Source<'_>, at: Range<usize>) {
-        let numbering = self.numbering(of.parameters);
-        let run = self.run(of.parameters, &numbering);
-        let index = self.series(of, &numbering);
+    pub(crate) fn add(
+        &mut self,
+        labels: Of<'_>,
+        value: f64,
+        source: Source<'_>,
+        span: Range<usize>,
+    ) {
+        let numbering = self.numbering(labels.parameters);
+        let run = self.run(labels.parameters, &numbering);
+        let index = self.series(labels, &numbering);
         let series = &mut self.series[index];
-        let line = || source.line(at.start);
+        let line = || source.line(span.start);
         series.values.clear();
-        let variables = of.parameters.iter().zip(&numbering).filter(|(_, numbers)| !**numbers);
+        let variables = labels.parameters.iter().zip(&numbering).filter(|(_, numbers)| !**numbers);
         let variables: Vec<&(String, f64)> = variables.map(|(variable, _)| variable).collect();
-        for (at, name) in series.names.iter().enumerate() {
+        for (position, name) in series.names.iter().enumerate() {
             // Mostly in the same order.
-            let known = variables.get(at).filter(|(known, _)| known == name).copied();
+            let known = variables.get(position).filter(|(known, _)| known == name).copied();
             let known =
                 known.or_else(|| variables.iter().find(|(known, _)| known == name).copied());
             series.values.push(known.map_or(f64::NAN, |(_, value)| *value));
         }
         let odd = series.values.iter().position(|value| !value.is_finite());
         let odd = match odd {
-            Some(at) => Some((series.names[at].as_str(), series.values[at])),
-            None => (!value.is_finite()).then_some((of.metric, value)),
+            Some(position) => Some((series.names[position].as_str(), series.values[position])),
+            None => (!value.is_finite()).then_some((labels.metric, value)),
         };
         if let Some((name, value)) = odd {
             return series.left_out.add(|| format!("line {}: `{name}` is {value}", line()));
         }
         if series.quantity.is_time() && value <= 0.0 {
             let what = if value < 0.0 { "a negative time" } else { "a time of zero" };
-            series.not_positive.add(|| format!("line {}: `{}` is {what}", line(), of.metric));
+            series.not_positive.add(|| format!("line {}: `{}` is {what}", line(), labels.metric));
         }
         // The unit may differ from that of the first value.
-        let value = match (&self.options.unit, of.unit.and_then(Quantity::time)) {
+        let value = match (&self.options.unit, labels.unit.and_then(Quantity::time)) {
             (None, Some(quantity)) if series.quantity.is_time() => quantity.converted(value),
             _ => series.quantity.converted(value),
         };
@@ -142,22 +148,23 @@ impl<'o> Measurements<'o> {
 
     /// The number of the run that the parameters tell.
     fn run(&mut self, parameters: &[(String, f64)], numbering: &[bool]) -> Option<u32> {
-        let telling_names = parameters.iter().enumerate().filter(|(at, _)| numbering[*at]);
+        let telling_names =
+            parameters.iter().enumerate().filter(|(position, _)| numbering[*position]);
         let names: Vec<(usize, String)> =
-            telling_names.map(|(at, (name, _))| (at, plain(name))).collect();
-        let at = telling(names.iter().map(|(at, name)| (*at, name.as_str())))?;
+            telling_names.map(|(position, (name, _))| (position, plain(name))).collect();
+        let position = telling(names.iter().map(|(position, name)| (*position, name.as_str())))?;
         let next = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
-        Some(*self.runs.entry(parameters[at].1.to_bits()).or_insert(next))
+        Some(*self.runs.entry(parameters[position].1.to_bits()).or_insert(next))
     }
 
     /// The series of an experiment, a metric and a set of parameters.
-    fn series(&mut self, of: Of<'_>, numbering: &[bool]) -> usize {
+    fn series(&mut self, labels: Of<'_>, numbering: &[bool]) -> usize {
         self.key.clear();
-        for part in [of.experiment, of.metric] {
+        for part in [labels.experiment, labels.metric] {
             self.key.push_str(part);
             self.key.push('\0');
         }
-        let own = of.parameters.iter().zip(numbering).filter(|(_, numbers)| !**numbers);
+        let own = labels.parameters.iter().zip(numbering).filter(|(_, numbers)| !**numbers);
         let variables: Vec<&str> = own.map(|((name, _), _)| name.as_str()).collect();
         let mut names = variables.clone();
         names.sort_unstable();
@@ -168,14 +175,14 @@ impl<'o> Measurements<'o> {
         if let Some(&index) = self.index.get(&self.key) {
             return index;
         }
-        let quantity = match (self.options.unit.as_deref(), of.unit) {
+        let quantity = match (self.options.unit.as_deref(), labels.unit) {
             (Some(unit), _) | (None, Some(unit)) => Quantity::named(unit),
-            (None, None) => Quantity::of_metric(of.metric),
+            (None, None) => Quantity::of_metric(labels.metric),
         };
         self.index.insert(self.key.clone(), self.series.len());
         self.series.push(Series {
-            experiment: of.experiment.to_owned(),
-            metric: of.metric.to_owned(),
+            experiment: labels.experiment.to_owned(),
+            metric: labels.metric.to_owned(),
             quantity,
             names: variables.into_iter().map(str::to_owned).collect(),
             groups: Groups::default(),
@@ -200,7 +207,7 @@ impl<'o> Measurements<'o> {
         let wanted = match (&self.options.result, &self.wanted) {
             (Some(name), _) if !metrics.contains(name) && !metrics.is_empty() => {
                 let cause = ImportCause::NoMetric { name: name.clone(), known: metrics };
-                return Err(cause.at(0, 0));
+                return Err(cause.error_at(0, 0));
             }
             (Some(name), _) => Some(name.clone()),
             (None, Wanted::All) => None,
@@ -225,17 +232,19 @@ impl<'o> Measurements<'o> {
             tables.extend(series.done().map(|table| (experiment, table)));
         }
         match (tables.is_empty(), example) {
-            (true, Some(example)) => return Err(ImportCause::NothingLeft { example }.at(0, 0)),
+            (true, Some(example)) => {
+                return Err(ImportCause::NothingLeft { example }.error_at(0, 0));
+            }
             (true, None) => {
                 let message = format!("there is no measured value in it ({title})");
-                return Err(ImportCause::Unexpected(message).at(0, 0));
+                return Err(ImportCause::Unexpected(message).error_at(0, 0));
             }
             (false, _) => {}
         }
-        let said = understood(title, &tables);
+        let summary = understood(title, &tables);
         let notes = self.notes.into_iter().map(Remark::Note);
         let skipped = (self.skipped.count > 0).then_some(Remark::Skipped(self.skipped));
-        let first = [Remark::Format(said)].into_iter().chain(notes).chain(skipped);
+        let first = [Remark::Format(summary)].into_iter().chain(notes).chain(skipped);
         tables[0].1.remarks.splice(0..0, first);
         Ok(tables)
     }
@@ -278,7 +287,7 @@ fn name_apart(series: &mut [Series]) {
         let (names, is_shared) = first.entry(key).or_insert((series.names.as_slice(), false));
         *is_shared |= **names != *series.names;
     }
-    let is_shared = |one: &Series| first[&(one.experiment.as_str(), one.metric.as_str())].1;
+    let is_shared = |entry: &Series| first[&(entry.experiment.as_str(), entry.metric.as_str())].1;
     let shared: Vec<bool> = series.iter().map(is_shared).collect();
     for (series, _) in series.iter_mut().zip(shared).filter(|(_, shared)| *shared) {
         series.experiment = format!("{}({})", series.experiment, series.names.join(","));

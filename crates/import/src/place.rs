@@ -26,10 +26,10 @@ impl<'a> Source<'a> {
     }
 
     /// The number of the line of a byte, from 1.
-    pub(crate) fn line(&self, at: usize) -> u64 {
+    pub(crate) fn line(&self, offset: usize) -> u64 {
         let ends =
             self.ends.0.get_or_init(|| self.text.match_indices('\n').map(|(end, _)| end).collect());
-        ends.partition_point(|end| *end < at) as u64 + 1
+        ends.partition_point(|end| *end < offset) as u64 + 1
     }
 
     /// An error at these bytes.
@@ -41,17 +41,17 @@ impl<'a> Source<'a> {
     pub(crate) fn error(&self, span: Range<usize>, cause: ImportCause) -> ImportError {
         let start = self.boundary(span.start);
         let end = self.boundary(span.end).max(start);
-        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
+        let line_start = self.text[..start].rfind('\n').map_or(0, |index| index + 1);
+        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |index| start + index);
         let (before, rest) = (&self.text[line_start..start], &self.text[start..line_end]);
         let inside = &self.text[start..end.min(line_end)];
         let character = before.chars().count() + 1;
 
         let skipped =
-            before.char_indices().rev().nth(AROUND).map_or(0, |(at, c)| at + c.len_utf8());
+            before.char_indices().rev().nth(AROUND).map_or(0, |(index, c)| index + c.len_utf8());
         let lead = if skipped > 0 { "… " } else { "" };
         let shown_before = format!("{lead}{}", cll_diagnostic::escape(&before[skipped..]));
-        let cut = rest.char_indices().nth(2 * AROUND).map_or(rest.len(), |(at, _)| at);
+        let cut = rest.char_indices().nth(2 * AROUND).map_or(rest.len(), |(index, _)| index);
         let tail = if cut < rest.len() { " …" } else { "" };
         let shown_rest = cll_diagnostic::escape(&rest[..cut]);
         let marked = cll_diagnostic::escape(&inside[..inside.len().min(cut)]);
@@ -65,12 +65,12 @@ impl<'a> Source<'a> {
     }
 
     /// The nearest beginning of a character at or before this byte.
-    fn boundary(&self, at: usize) -> usize {
-        let mut at = at.min(self.text.len());
-        while !self.text.is_char_boundary(at) {
-            at -= 1;
+    fn boundary(&self, offset: usize) -> usize {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
         }
-        at
+        offset
     }
 }
 

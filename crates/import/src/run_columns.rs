@@ -47,11 +47,11 @@ pub(crate) fn run_column(plain: &str) -> Option<RunColumn> {
 
 /// The position of the name that tells the runs.
 pub(crate) fn telling<'a>(names: impl IntoIterator<Item = (usize, &'a str)>) -> Option<usize> {
-    let order = |(at, plain): (usize, &str)| match run_column(plain) {
-        Some(RunColumn::Run(order)) => Some((order, at)),
+    let order = |(position, plain): (usize, &str)| match run_column(plain) {
+        Some(RunColumn::Run(order)) => Some((order, position)),
         _ => None,
     };
-    names.into_iter().filter_map(order).min().map(|(_, at)| at)
+    names.into_iter().filter_map(order).min().map(|(_, position)| position)
 }
 
 #[cfg(test)]

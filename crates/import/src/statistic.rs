@@ -65,7 +65,7 @@ const WEAK: [&str; 11] = [
 
 impl Summary {
     /// The statistic that a header without its unit names.
-    pub(crate) fn of(base: &str) -> Option<Summary> {
+    pub(crate) fn from_header(base: &str) -> Option<Summary> {
         let words = words(base);
         let rest = |words: &[String]| words.join("_");
         let (last, before) = words.split_last()?;
@@ -137,7 +137,7 @@ pub(crate) fn certain(
         *certain += usize::from(summary.certainty == Certainty::Certain);
         *percentiles += usize::from(summary.certainty == Certainty::Percentile);
     }
-    for (at, slot) in summaries.iter_mut().enumerate() {
+    for (index, slot) in summaries.iter_mut().enumerate() {
         let is_certain = slot.as_ref().is_some_and(|summary| {
             let [certain, percentiles] = families[&summary.stem];
             let has_others = match summary.certainty {
@@ -145,7 +145,7 @@ pub(crate) fn certain(
                 Certainty::Percentile => certain + percentiles > 1,
                 Certainty::Weak => certain > 0,
             };
-            has_others || is_measured(at, &summary.stem)
+            has_others || is_measured(index, &summary.stem)
         });
         if !is_certain {
             *slot = None;
@@ -174,18 +174,18 @@ mod tests {
             ("ci_low", Statistic::Other, ""),
             ("ci95", Statistic::Other, ""),
         ] {
-            let summary = Summary::of(name).unwrap();
+            let summary = Summary::from_header(name).unwrap();
             assert_eq!((summary.statistic, summary.stem.as_str()), (statistic, stem), "{name}");
         }
         for name in ["time", "N", "P4", "maximize", "minutes", "amount", "q1", "size"] {
-            assert_eq!(Summary::of(name), None, "{name}");
+            assert_eq!(Summary::from_header(name), None, "{name}");
         }
     }
 
     #[test]
     fn a_parameter_is_no_statistic() {
         let kept = |names: &[&str]| {
-            let mut all: Vec<_> = names.iter().map(|name| Summary::of(name)).collect();
+            let mut all: Vec<_> = names.iter().map(|name| Summary::from_header(name)).collect();
             certain(&mut all, |_, stem| stem == "time");
             let kept = names.iter().zip(all).filter(|(_, summary)| summary.is_some());
             kept.map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>()

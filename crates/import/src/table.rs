@@ -129,15 +129,15 @@ impl Groups {
         self.key.clear();
         // Zero and negative zero are equal.
         self.key.extend(values.iter().map(|value| (value + 0.0).to_bits()));
-        let at = match self.index.get(&self.key) {
-            Some(&at) => at,
+        let index = match self.index.get(&self.key) {
+            Some(&index) => index,
             None => {
                 self.index.insert(self.key.clone(), self.groups.len());
                 self.groups.push(Group { values: values.to_vec(), ..Group::default() });
                 self.groups.len() - 1
             }
         };
-        let group = &mut self.groups[at];
+        let group = &mut self.groups[index];
         group.results.push(result);
         let Some(run) = run else { return };
         match group.runs.last_mut() {

@@ -78,7 +78,9 @@ pub fn extrap_lines(
             let params: Vec<String> = parameters
                 .varying
                 .iter()
-                .map(|&at| format!("{}:{}", quoted(&table.variables[at]), number(group.values[at])))
+                .map(|&index| {
+                    format!("{}:{}", quoted(&table.variables[index]), number(group.values[index]))
+                })
                 .collect();
             for result in group.results.iter().filter(|result| result.is_finite()) {
                 let params = params.join(",");
@@ -118,11 +120,11 @@ pub fn extrap_text(tables: &[(String, Table)], mut out: impl Write) -> Result<()
     for (name, value) in fixed {
         writeln!(out, "# {} is {} throughout", word(name), number(*value))?;
     }
-    for &at in varying {
-        writeln!(out, "PARAMETER {}", word(&names[at]))?;
+    for &index in varying {
+        writeln!(out, "PARAMETER {}", word(&names[index]))?;
     }
     let point = |values: &Vec<f64>| {
-        let values: Vec<String> = varying.iter().map(|&at| number(values[at])).collect();
+        let values: Vec<String> = varying.iter().map(|&index| number(values[index])).collect();
         if varying.len() == 1 { values.join(" ") } else { format!("({})", values.join(" ")) }
     };
     writeln!(out, "POINTS {}", all.iter().map(point).collect::<Vec<_>>().join(" "))?;
@@ -162,16 +164,17 @@ fn parameters(tables: &[(String, Table)]) -> Result<Parameters<'_>, WriteError> 
         return Err(WriteError::NoParameter(called(name)));
     }
     let Some(start) = first.groups.first() else { return Err(WriteError::Nothing) };
-    let varies = |&at: &usize| {
+    let varies = |&index: &usize| {
         let mut groups = tables.iter().flat_map(|(_, table)| &table.groups);
-        groups.any(|group| group.values[at] != start.values[at])
+        groups.any(|group| group.values[index] != start.values[index])
     };
     let (mut varying, mut fixed): (Vec<usize>, Vec<usize>) =
         (0..first.variables.len()).partition(varies);
     if varying.is_empty() {
         varying.push(fixed.remove(0));
     }
-    let fixed = fixed.into_iter().map(|at| (first.variables[at].as_str(), start.values[at]));
+    let fixed =
+        fixed.into_iter().map(|index| (first.variables[index].as_str(), start.values[index]));
     Ok(Parameters { varying, names: &first.variables, fixed: fixed.collect() })
 }
 
@@ -201,15 +204,15 @@ fn number(value: f64) -> String {
 
 /// A text of JSON.
 fn quoted(text: &str) -> String {
-    let mut made = String::from("\"");
+    let mut literal = String::from("\"");
     for c in text.chars() {
         match c {
-            '"' => made.push_str("\\\""),
-            '\\' => made.push_str("\\\\"),
-            '\n' => made.push_str("\\n"),
-            c if c.is_control() => made.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => made.push(c),
+            '"' => literal.push_str("\\\""),
+            '\\' => literal.push_str("\\\\"),
+            '\n' => literal.push_str("\\n"),
+            c if c.is_control() => literal.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => literal.push(c),
         }
     }
-    made + "\""
+    literal + "\""
 }

@@ -22,8 +22,8 @@ impl Gathering {
     pub fn new(folder: &Path) -> Result<Gathering, Error> {
         let failure = |error| files::Error::refused("make a folder in", folder, error);
         let folder = folder.canonicalize().map_err(failure)?;
-        let made = tempfile::Builder::new().prefix(live::RANKS).tempdir_in(&folder);
-        Ok(Gathering(made.map_err(failure)?))
+        let directory = tempfile::Builder::new().prefix(live::RANKS).tempdir_in(&folder);
+        Ok(Gathering(directory.map_err(failure)?))
     }
 
     /// The folder for the processes.

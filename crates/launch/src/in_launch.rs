@@ -38,8 +38,8 @@ impl LaunchMember {
             (number("PMI_RANK"), some("PMI_SIZE")),
             (number("PMIX_RANK"), ranks_of_pmix()),
         ];
-        let found = known.into_iter().find_map(|(rank, ranks)| Some((rank?, ranks?)));
-        found.map(|(rank, ranks)| LaunchMember { rank, ranks })
+        let member = known.into_iter().find_map(|(rank, ranks)| Some((rank?, ranks?)));
+        member.map(|(rank, ranks)| LaunchMember { rank, ranks })
     }
 }
 
@@ -47,7 +47,7 @@ impl LaunchMember {
 mod tests {
     use super::*;
 
-    fn found(variables: &[(&str, u32)]) -> Option<LaunchMember> {
+    fn member(variables: &[(&str, u32)]) -> Option<LaunchMember> {
         LaunchMember::from_variables(&|name| {
             Some(variables.iter().find(|(known, _)| *known == name)?.1)
         })
@@ -56,11 +56,11 @@ mod tests {
     #[test]
     fn processes_of_launches_are_known() {
         let is = |rank, ranks| Some(LaunchMember { rank, ranks });
-        assert_eq!(found(&[("OMPI_COMM_WORLD_RANK", 2), ("OMPI_COMM_WORLD_SIZE", 4)]), is(2, 4));
-        assert_eq!(found(&[("PMI_RANK", 0), ("PMI_SIZE", 3)]), is(0, 3));
-        assert_eq!(found(&[("PMIX_RANK", 1), ("SLURM_NTASKS", 8)]), is(1, 8));
+        assert_eq!(member(&[("OMPI_COMM_WORLD_RANK", 2), ("OMPI_COMM_WORLD_SIZE", 4)]), is(2, 4));
+        assert_eq!(member(&[("PMI_RANK", 0), ("PMI_SIZE", 3)]), is(0, 3));
+        assert_eq!(member(&[("PMIX_RANK", 1), ("SLURM_NTASKS", 8)]), is(1, 8));
         // A script of a batch system.
-        assert_eq!(found(&[("SLURM_PROCID", 0), ("SLURM_NTASKS", 8)]), None);
-        assert_eq!(found(&[]), None);
+        assert_eq!(member(&[("SLURM_PROCID", 0), ("SLURM_NTASKS", 8)]), None);
+        assert_eq!(member(&[]), None);
     }
 }

@@ -90,9 +90,9 @@ pub fn loaded(program: &Path) -> Vec<(String, Option<PathBuf>)> {
     let interpreter = file.section_by_name(".interp").and_then(|section| section.data().ok());
     let Some(interpreter) = interpreter else { return Vec::new() };
     let interpreter = String::from_utf8_lossy(interpreter);
-    let found = libraries(interpreter.trim_end_matches('\0'), program, true);
-    let found = found.unwrap_or_default();
-    found.into_iter().filter(|(name, _)| !name.starts_with("ld-linux")).collect()
+    let dependencies = libraries(interpreter.trim_end_matches('\0'), program, true);
+    let dependencies = dependencies.unwrap_or_default();
+    dependencies.into_iter().filter(|(name, _)| !name.starts_with("ld-linux")).collect()
 }
 
 fn contained(program: &Path) -> Error {
@@ -115,14 +115,14 @@ fn libraries(
     if !preloads {
         command.env_remove("LD_PRELOAD");
     }
-    let said = command
+    let output = command
         .arg("--list")
         .arg(&absolute)
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .output()
         .map_err(|error| files::Error::refused("run", Path::new(interpreter), error))?;
-    Ok(String::from_utf8_lossy(&said.stdout).lines().filter_map(entry).collect())
+    Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(entry).collect())
 }
 
 /// `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x00007f)`, or `=> not found`.

@@ -43,14 +43,14 @@ impl Memory {
                 Some((file, named)) => (file, Some(named)),
                 None => (memfd_create("cll-samples", MemfdFlags::empty())?, None),
             };
-            let made = ftruncate(&file, control.size()).and_then(|()| {
+            let written = ftruncate(&file, control.size()).and_then(|()| {
                 pwrite(&file, &control.encode(), 0)?;
                 match owner.filter(|_| named.is_some()) {
                     Some(owner) => pwrite(&file, &owner, live::OWNER_AT as u64),
                     None => Ok(0),
                 }
             });
-            if let Err(error) = made {
+            if let Err(error) = written {
                 if let Some(named) = named {
                     named.remove();
                 }
@@ -71,14 +71,14 @@ impl Memory {
     }
 
     /// Opens the memory of another launcher from a file; `None` if it is not one.
-    pub fn found(file: OwnedFd) -> io::Result<Option<(Memory, Owner)>> {
+    pub fn open(file: OwnedFd) -> io::Result<Option<(Memory, Owner)>> {
         let mut page = vec![0; live::PAGE];
         read_at(&file, &mut page, 0)?;
-        let found = Control::decode(&page).zip(Owner::decode(&page));
+        let decoded = Control::decode(&page).zip(Owner::decode(&page));
         let is_whole = |control: &Control| {
             rustix::fs::fstat(&file).is_ok_and(|stat| stat.st_size as u64 >= control.size())
         };
-        Ok(found.filter(|(control, _)| is_whole(control)).map(|(control, owner)| {
+        Ok(decoded.filter(|(control, _)| is_whole(control)).map(|(control, owner)| {
             let states = vec![0; 4 * control.slots as usize];
             (Memory { file, control, taken: 0, states, named: None }, owner)
         }))
@@ -170,26 +170,26 @@ impl Memory {
 
     /// The block in a slot, ready for the file; `None` if none was begun there.
     fn block(&self, slot: u32) -> io::Result<Option<Vec<u8>>> {
-        let at = self.control.slot_at(slot);
+        let offset = self.control.slot_at(slot);
         let mut block = vec![0; HEADER_SIZE];
-        read_at(&self.file, &mut block, at)?;
+        read_at(&self.file, &mut block, offset)?;
         let room = self.control.slot_size as usize;
         let Some(filled) = live::filled(&block).filter(|&filled| filled <= room) else {
             return Ok(None);
         };
         block.resize(filled, 0);
-        read_at(&self.file, &mut block[HEADER_SIZE..], at + HEADER_SIZE as u64)?;
+        read_at(&self.file, &mut block[HEADER_SIZE..], offset + HEADER_SIZE as u64)?;
         Ok((filled > HEADER_SIZE && compact(&mut block)).then_some(block))
     }
 }
 
-fn read_at(file: &OwnedFd, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
+fn read_at(file: &OwnedFd, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {
-        match pread(file, &mut *bytes, at) {
+        match pread(file, &mut *bytes, offset) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(count) => {
                 bytes = &mut bytes[count..];
-                at += count as u64;
+                offset += count as u64;
             }
             Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),

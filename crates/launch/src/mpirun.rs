@@ -77,13 +77,13 @@ impl Mpirun {
     }
 
     fn fitting(program: &Path, wanted: Option<MpirunKind>) -> Result<Mpirun, Error> {
-        let found = Mpirun::find()?;
+        let candidate = Mpirun::find()?;
         let fits = |mpirun: &Mpirun| {
             wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == MpirunKind::Unknown)
         };
         let is_named = var_os(MPIRUN.name()).is_some_and(|value| !value.is_empty());
-        if fits(&found) {
-            return Ok(found);
+        if fits(&candidate) {
+            return Ok(candidate);
         }
         let kind = wanted.unwrap_or(MpirunKind::Unknown);
         let others = kind.launchers().iter().filter(|name| !is_named && is_there(OsStr::new(name)));
@@ -97,8 +97,8 @@ impl Mpirun {
             program: program.to_path_buf(),
             wanted: kind.name(),
             launcher: kind.launchers()[0],
-            word: found.words[0].to_string_lossy().into_owned(),
-            own: found.kind.name(),
+            word: candidate.words[0].to_string_lossy().into_owned(),
+            own: candidate.kind.name(),
         })
     }
 
@@ -162,10 +162,10 @@ impl Mpirun {
             .stdin(Stdio::null())
             .output()
             .map_err(|error| files::Error::refused("run", &program, error))?;
-        let said = [asked.stdout, asked.stderr].concat();
-        let said = String::from_utf8_lossy(&said);
-        let version = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        Ok(Mpirun { words, kind: kind(&said), version: version.trim().to_owned() })
+        let output = [asked.stdout, asked.stderr].concat();
+        let output = String::from_utf8_lossy(&output);
+        let version = output.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        Ok(Mpirun { words, kind: kind(&output), version: version.trim().to_owned() })
     }
 
     /// The command before the program: for this number of processes, or mpirun's default. These variables are
@@ -331,8 +331,8 @@ mod tests {
         let names = ["CLL_ENGINE".into()];
         let words = mpirun.words(Some(3), &names, "job");
         assert_eq!(words[..4], ["mpirun", "-n", "3", "--oversubscribe"].map(OsString::from));
-        let at = words.iter().position(|word| word == "CLL_ENGINE").unwrap();
-        assert_eq!(words[at - 1], "-x");
+        let index = words.iter().position(|word| word == "CLL_ENGINE").unwrap();
+        assert_eq!(words[index - 1], "-x");
         let hydra = Mpirun {
             words: vec!["mpiexec".into(), "-f".into(), "hosts".into()],
             kind: MpirunKind::Hydra,

@@ -201,12 +201,12 @@ impl Recorder {
             .permissions(fs::Permissions::from_mode(0o666))
             .tempfile_in(folder)?;
         let mut piece = vec![0; COPY_BYTES];
-        let mut at = 0;
-        while at < self.length {
-            let count = COPY_BYTES.min((self.length - at) as usize);
-            self.file.read_exact_at(&mut piece[..count], at)?;
+        let mut offset = 0;
+        while offset < self.length {
+            let count = COPY_BYTES.min((self.length - offset) as usize);
+            self.file.read_exact_at(&mut piece[..count], offset)?;
             copy.write_all(&piece[..count])?;
-            at += count as u64;
+            offset += count as u64;
         }
         let name = files::base(&self.path);
         let (stem, kind) = name.rsplit_once('.').unwrap_or((&name, ""));

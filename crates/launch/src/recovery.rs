@@ -94,8 +94,8 @@ fn turn(trace: &Path) -> Option<File> {
 
 /// When a file was made, nanoseconds since 1970; 0 if the file system does not store that.
 pub fn made_ns(file: &Metadata) -> u64 {
-    let made = file.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    made.map_or(0, |time| time.as_nanos() as u64)
+    let created = file.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    created.map_or(0, |time| time.as_nanos() as u64)
 }
 
 /// Whether a file is the trace of the samples. Inode numbers are used again, so its time or its name must be
@@ -104,7 +104,7 @@ fn is_of(owner: &Owner, path: &Path) -> bool {
     let Ok(file) = fs::metadata(path) else { return false };
     let is_same = match owner.made_ns {
         0 => path.canonicalize().is_ok_and(|path| path == Path::new(&owner.trace)),
-        made => made_ns(&file) == made,
+        created_ns => made_ns(&file) == created_ns,
     };
     let number = (file.dev(), file.ino()) == (owner.device, owner.inode);
     number && is_same && file.is_file() && (file.len() == 0 || begins_as_trace(path))
@@ -126,7 +126,7 @@ fn ours(path: &Path) -> Option<File> {
 
 /// Returns the record of the owner of a memory, if it has been written.
 fn owner(path: &Path) -> Option<Owner> {
-    let (_, owner) = Memory::found(ours(path)?.into()).ok()??;
+    let (_, owner) = Memory::open(ours(path)?.into()).ok()??;
     Some(owner)
 }
 
@@ -136,7 +136,7 @@ fn stranded(path: &Path) -> Option<(Memory, Owner)> {
     flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
     // Another command may have locked it first.
     (file.metadata().ok()?.nlink() > 0).then_some(())?;
-    Memory::found(file.into()).ok()?
+    Memory::open(file.into()).ok()?
 }
 
 fn is_old(path: &Path) -> bool {
@@ -147,7 +147,7 @@ fn is_old(path: &Path) -> bool {
 /// Adds its blocks to the trace; returns their bytes.
 fn put(memory: &mut Memory, owner: Owner, trace: &Path) -> io::Result<u64> {
     let file = File::options().read(true).write(true).open(trace)?;
-    let (begin, last) = whole(&file)?;
+    let (begin, last) = last_complete_block(&file)?;
     let mut end = begin;
     let mut result = Ok(());
     let mut add = |block: &[u8]| {
@@ -175,26 +175,26 @@ const MAX_BLOCK_BYTES: u64 = 1 << 20;
 
 /// The end of the last complete block, and that block. Bytes after it are part of a block and are cut off. A trace
 /// that is damaged elsewhere is not changed.
-fn whole(file: &File) -> io::Result<(u64, Option<BlockHeader>)> {
+fn last_complete_block(file: &File) -> io::Result<(u64, Option<BlockHeader>)> {
     let length = file.metadata()?.len();
-    let (mut at, mut last) = (0, None);
-    while at + HEADER_SIZE as u64 <= length {
+    let (mut offset, mut last) = (0, None);
+    while offset + HEADER_SIZE as u64 <= length {
         let mut header = [0; HEADER_SIZE];
-        file.read_exact_at(&mut header, at)?;
+        file.read_exact_at(&mut header, offset)?;
         let Some(header) = BlockHeader::decode(&header).filter(BlockHeader::is_plausible) else {
             break;
         };
-        let next = at + u64::from(header.capacity);
+        let next = offset + u64::from(header.capacity);
         if next > length {
             break;
         }
-        (at, last) = (next, Some(header));
+        (offset, last) = (next, Some(header));
     }
-    if length - at > MAX_BLOCK_BYTES {
+    if length - offset > MAX_BLOCK_BYTES {
         return Ok((length, None));
     }
-    file.set_len(at)?;
-    Ok((at, last))
+    file.set_len(offset)?;
+    Ok((offset, last))
 }
 
 #[cfg(test)]
@@ -291,7 +291,7 @@ mod tests {
         let lengths = |tail: usize| {
             fs::write(&path, [block.clone(), vec![7; tail]].concat()).unwrap();
             let file = File::options().read(true).write(true).open(&path).unwrap();
-            (whole(&file).unwrap().0, fs::metadata(&path).unwrap().len())
+            (last_complete_block(&file).unwrap().0, fs::metadata(&path).unwrap().len())
         };
         let length = block.len() as u64;
         assert_eq!(lengths(0), (length, length));

@@ -44,8 +44,8 @@ pub fn completion(before: &str, names: &Names) -> Completion {
         Context::File => return Completion::File { start },
         Context::Command(before) => return Completion::Command { before, start },
         Context::Member(Some(name)) => {
-            let found = names.values.iter().find(|(known, _)| *known == name);
-            found.map_or_else(Vec::new, |(_, members)| {
+            let entry = names.values.iter().find(|(known, _)| *known == name);
+            entry.map_or_else(Vec::new, |(_, members)| {
                 members.iter().map(|text| member(text)).collect()
             })
         }
@@ -95,9 +95,10 @@ fn values(before: &str, names: &Names, verbs: bool) -> Vec<String> {
     words.extend(names.functions.iter().cloned());
     // Columns of what is named in the statement.
     let mentioned = |name: &str| {
-        before.match_indices(name).any(|(at, _)| {
+        before.match_indices(name).any(|(index, _)| {
             let ends = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-            ends(before[..at].chars().next_back()) && ends(before[at + name.len()..].chars().next())
+            ends(before[..index].chars().next_back())
+                && ends(before[index + name.len()..].chars().next())
         })
     };
     let columns = names.values.iter().filter(|(name, _)| mentioned(name));
@@ -190,17 +191,17 @@ mod tests {
 
     #[test]
     fn files_and_commands_are_completed_elsewhere() {
-        let of = |before: &str| completion(before, &names());
-        assert_eq!(of("open \"a/b"), Completion::File { start: 6 });
-        assert_eq!(of("open \"a\", \""), Completion::File { start: 11 });
+        let completion_of = |before: &str| completion(before, &names());
+        assert_eq!(completion_of("open \"a/b"), Completion::File { start: 6 });
+        assert_eq!(completion_of("open \"a\", \""), Completion::File { start: 11 });
         let command = |before: &[&str], start| Completion::Command {
             before: before.iter().map(|&word| word.to_owned()).collect(),
             start,
         };
-        assert_eq!(of("cll "), command(&[], 4));
-        assert_eq!(of("cll pro"), command(&[], 4));
-        assert_eq!(of("cll fit a"), command(&["fit"], 8));
-        assert_eq!(of("cll fit a "), command(&["fit", "a"], 10));
-        assert_eq!(of("x = 1\ncll fit 'a b' c"), command(&["fit", "a b"], 20));
+        assert_eq!(completion_of("cll "), command(&[], 4));
+        assert_eq!(completion_of("cll pro"), command(&[], 4));
+        assert_eq!(completion_of("cll fit a"), command(&["fit"], 8));
+        assert_eq!(completion_of("cll fit a "), command(&["fit", "a"], 10));
+        assert_eq!(completion_of("x = 1\ncll fit 'a b' c"), command(&["fit", "a b"], 20));
     }
 }

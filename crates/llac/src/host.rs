@@ -35,7 +35,7 @@ pub trait Host: Send {
     fn plan(
         &self,
         model: &ModelFile,
-        at: &[Vec<(String, f64)>],
+        points: &[Vec<(String, f64)>],
         options: &[(String, String)],
     ) -> Result<Value, Refusal>;
 

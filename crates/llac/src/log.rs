@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use crate::syntax::parse;
 
-    fn of(text: &str) -> Result<Option<Own>, String> {
+    fn recognised(text: &str) -> Result<Option<Own>, String> {
         let parsed = parse(text);
         assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
         own(&parsed.statements[0]).map_err(|wrong| wrong.message)
@@ -196,10 +196,10 @@ mod tests {
             ("exit", Own::Quit),
             ("exit()", Own::Quit),
         ] {
-            assert_eq!(of(text), Ok(Some(expected)), "{text}");
+            assert_eq!(recognised(text), Ok(Some(expected)), "{text}");
         }
-        assert_eq!(of("show f"), Ok(None));
-        assert_eq!(of("x = 1"), Ok(None));
+        assert_eq!(recognised("show f"), Ok(None));
+        assert_eq!(recognised("x = 1"), Ok(None));
         for (text, expected) in [
             ("help plto", "there is no help for `plto`"),
             ("help 3", "this is no word"),
@@ -210,7 +210,7 @@ mod tests {
             ("save \"a\", \"b\"", "`save` has one file"),
             ("save x = \"a\"", "`save` has no names of arguments"),
         ] {
-            assert_eq!(of(text), Err(expected.to_owned()), "{text}");
+            assert_eq!(recognised(text), Err(expected.to_owned()), "{text}");
         }
     }
 

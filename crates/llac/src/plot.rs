@@ -26,7 +26,7 @@ pub(crate) struct Places {
 #[derive(Clone, Debug)]
 pub(crate) struct Drawn {
     label: String,
-    at: BTreeMap<String, f64>,
+    fixed_values: BTreeMap<String, f64>,
     points: Vec<Measured>,
     curves: Vec<Piece>,
     doubts: Doubts,
@@ -78,12 +78,18 @@ impl Drawn {
     /// Values of a function, with their intervals.
     pub fn curve(
         label: &str,
-        at: BTreeMap<String, f64>,
+        fixed_values: BTreeMap<String, f64>,
         mut curve: Vec<(CurvePoint, bool)>,
         doubts: Doubts,
     ) -> Drawn {
         curve.sort_by(|(a, _), (b, _)| a.x.total_cmp(&b.x));
-        Drawn { label: named(label, &at), at, points: Vec::new(), curves: pieces(&curve), doubts }
+        Drawn {
+            label: named(label, &fixed_values),
+            fixed_values,
+            points: Vec::new(),
+            curves: pieces(&curve),
+            doubts,
+        }
     }
 
     /// Whether there is anything to draw.
@@ -99,8 +105,11 @@ impl Drawn {
         measured: &[Drawn],
         mut model: impl FnMut(f64) -> Option<f64>,
     ) -> Drawn {
-        let here =
-            |one: &&Drawn| self.at.iter().all(|(name, value)| one.at.get(name) == Some(value));
+        let here = |other: &&Drawn| {
+            self.fixed_values
+                .iter()
+                .all(|(name, value)| other.fixed_values.get(name) == Some(value))
+        };
         let points = measured.iter().filter(here).flat_map(|draw| draw.points.iter().cloned());
         let points = points.map(|point| Measured { model: model(point.x), ..point });
         self.points = points.collect();
@@ -109,8 +118,9 @@ impl Drawn {
 
     /// Whether it lies at one of the given values of each variable that it has.
     pub fn lies_at(&self, given: &[(String, Vec<f64>)]) -> bool {
-        let mut of = given.iter().filter_map(|(name, values)| Some((self.at.get(name)?, values)));
-        of.all(|(value, values)| values.contains(value))
+        let mut pairs =
+            given.iter().filter_map(|(name, values)| Some((self.fixed_values.get(name)?, values)));
+        pairs.all(|(value, values)| values.contains(value))
     }
 
     /// A column against another one, with a series for each group. Values at one place are put together, unless each
@@ -134,12 +144,12 @@ impl Drawn {
                 continue;
             }
             let name = groups.map_or(label, |groups| groups[row].as_str());
-            let at = all.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+            let index = all.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
                 all.push((name.to_owned(), BTreeMap::new()));
                 all.len() - 1
             });
             let place = ((x[row] + 0.0).to_bits(), if scattered { row } else { 0 });
-            all[at].1.entry(place).or_default().push(y[row]);
+            all[index].1.entry(place).or_default().push(y[row]);
         }
         let drawn = all.into_iter().map(|(label, points)| {
             let point = |((x, _), values)| Measured::new(f64::from_bits(x), values);
@@ -147,7 +157,7 @@ impl Drawn {
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             Drawn {
                 label,
-                at: BTreeMap::new(),
+                fixed_values: BTreeMap::new(),
                 points,
                 curves: Vec::new(),
                 doubts: Doubts::default(),
@@ -190,12 +200,12 @@ pub(crate) fn sample_points(
             let words = words.map(str::to_owned).filter(|word| !word.is_empty());
             let label = std::iter::once(named(label, &at)).filter(|text| !text.is_empty());
             let label = label.chain(words).collect::<Vec<_>>().join(", ");
-            let series = all.iter().position(|draw| draw.at == at && draw.label == label);
+            let series = all.iter().position(|draw| draw.fixed_values == at && draw.label == label);
             let series = series.unwrap_or_else(|| {
                 let (points, curves) = (Vec::new(), Vec::new());
                 all.push(Drawn {
                     label,
-                    at: at.clone(),
+                    fixed_values: at.clone(),
                     points,
                     curves,
                     doubts: Doubts::default(),
@@ -212,7 +222,8 @@ pub(crate) fn sample_points(
         }
     }
     let order = |a: &Drawn, b: &Drawn| {
-        let each = a.at.values().zip(b.at.values()).map(|(a, b)| a.total_cmp(b));
+        let each =
+            a.fixed_values.values().zip(b.fixed_values.values()).map(|(a, b)| a.total_cmp(b));
         each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
     };
     all.sort_by(order);
@@ -255,8 +266,13 @@ pub(crate) fn constant_steps(
         return Err(format!("{name} has no range along {by}"));
     }
     let doubts = model.doubts(model.only()?);
-    let drawn =
-        Drawn { label: label.to_owned(), at: BTreeMap::new(), points: Vec::new(), curves, doubts };
+    let drawn = Drawn {
+        label: label.to_owned(),
+        fixed_values: BTreeMap::new(),
+        points: Vec::new(),
+        curves,
+        doubts,
+    };
     Ok((vec![drawn], Unit::of_fit(&fit.unit)))
 }
 
@@ -355,15 +371,16 @@ fn series(drawn: Drawn) -> Series {
     });
     Series {
         label: cll_report::escape(&drawn.label),
-        at: drawn.at,
+        at: drawn.fixed_values,
         points: points.map(point).collect(),
         curves: curves.collect(),
     }
 }
 
 /// A label with the values of the other variables.
-fn named(label: &str, at: &BTreeMap<String, f64>) -> String {
-    let values: Vec<String> = at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+fn named(label: &str, fixed_values: &BTreeMap<String, f64>) -> String {
+    let values: Vec<String> =
+        fixed_values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     match (label.is_empty(), values.is_empty()) {
         (_, true) => label.to_owned(),
         (true, false) => values.join(", "),

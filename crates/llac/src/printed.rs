@@ -38,8 +38,11 @@ impl Printed {
     }
 
     /// A text that is made for the terminal.
-    pub fn styled(of: impl Fn(&Style) -> String + Send + Sync + 'static, json: Json) -> Printed {
-        Printed { text: Rendering::Styled(Box::new(of)), json }
+    pub fn styled(
+        render: impl Fn(&Style) -> String + Send + Sync + 'static,
+        json: Json,
+    ) -> Printed {
+        Printed { text: Rendering::Styled(Box::new(render)), json }
     }
 }
 
@@ -56,7 +59,7 @@ impl Thing for Printed {
     fn text(&self, style: &Style) -> String {
         match &self.text {
             Rendering::Text(text) => text.clone(),
-            Rendering::Styled(of) => of(style),
+            Rendering::Styled(render) => render(style),
         }
     }
 

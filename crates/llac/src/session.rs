@@ -269,7 +269,7 @@ impl Session {
 fn marked_name(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Name(name) => Some(name),
-        ExprKind::Where(of, _) => marked_name(of),
+        ExprKind::Where(base, _) => marked_name(base),
         _ => None,
     }
 }

@@ -123,7 +123,7 @@ pub struct Segment {
 impl Classic {
     /// Returns the name of one of `s`, `g`, `l`: `l of threads with 2 processors`.
     pub(crate) fn name(&self, letter: &str) -> String {
-        format!("{letter}{}", of(self.engine.as_deref(), self.processors))
+        format!("{letter}{}", configuration(self.engine.as_deref(), self.processors))
     }
 }
 
@@ -131,11 +131,14 @@ impl Empty {
     /// Returns the name of the time: `empty superstep (barrier) of threads with 2 processors`.
     pub(crate) fn name(&self) -> String {
         let kind = self.synchronisation.name();
-        format!("empty superstep ({kind}){}", of(self.engine.as_deref(), self.processors))
+        format!(
+            "empty superstep ({kind}){}",
+            configuration(self.engine.as_deref(), self.processors)
+        )
     }
 }
 
-fn of(engine: Option<&str>, processors: u32) -> String {
+fn configuration(engine: Option<&str>, processors: u32) -> String {
     let engine = engine.map_or(String::new(), |name| format!(" of {name}"));
     format!("{engine} with {processors} processors")
 }

@@ -75,7 +75,7 @@ enum Place {
 /// ratio.
 pub fn compare(first: &Machine, second: &Machine) -> Differences {
     let (left, right) = (values(first), values(second));
-    let causes = Causes::of(first, second);
+    let causes = Causes::new(first, second);
     let mut all = Differences::default();
     for named in &left {
         match right.iter().find(|other| other.what == named.what) {
@@ -94,10 +94,10 @@ pub fn compare(first: &Machine, second: &Machine) -> Differences {
     let in_left = |name: &String| left.iter().any(|named| named.what == *name);
     all.only_second =
         right.iter().map(|named| named.what.clone()).filter(|name| !in_left(name)).collect();
-    let weight = |one: &Difference| match (one.differs, &one.cause) {
+    let weight = |entry: &Difference| match (entry.differs, &entry.cause) {
         (false, _) => -1.0,
-        (true, Some(_)) => one.ratio.value.ln().abs(),
-        (true, None) => 1e6 + one.ratio.value.ln().abs(),
+        (true, Some(_)) => entry.ratio.value.ln().abs(),
+        (true, None) => 1e6 + entry.ratio.value.ln().abs(),
     };
     all.values.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
     all
@@ -236,15 +236,15 @@ fn message_passing(machine: &Machine, all: &mut Vec<Named>) {
         all.push(Named { what, unit, value, place: Place::Processors });
     };
     for mpi_library in &mpi.libraries {
-        let of = library(&mpi_library.name, mpi_library.hosts);
+        let label = library(&mpi_library.name, mpi_library.hosts);
         if let Some(size) = mpi_library.eager {
-            add(format!("{of}, eager limit"), "B", size);
+            add(format!("{label}, eager limit"), "B", size);
         }
         if let Some(size) = mpi_library.eager_outside {
-            add(format!("{of}, eager limit, receiver outside of MPI"), "B", size);
+            add(format!("{label}, eager limit, receiver outside of MPI"), "B", size);
         }
         for start in &mpi_library.start {
-            add(format!("{of}, start of {} processes", start.processes), "s", start.time);
+            add(format!("{label}, start of {} processes", start.processes), "s", start.time);
         }
     }
     for line in &mpi.messages {
@@ -287,7 +287,7 @@ mod tests {
 
     fn regimes(what: &str, all: &[f64]) -> Regimes {
         let share = 1.0 / all.len() as f64;
-        let seen = all.iter().map(|at| Regime { at: *at, share }).collect();
+        let seen = all.iter().map(|value| Regime { at: *value, share }).collect();
         Regimes { what: what.into(), unit: "s", seen }
     }
 
@@ -297,7 +297,7 @@ mod tests {
     fn machine(l: f64, l2: f64, seen: Vec<Regimes>) -> Machine {
         let synchronisation = Synchronisation::Barrier;
         let engine = Some("threads".to_owned());
-        let of = |processors, l| Empty {
+        let empty_superstep = |processors, l| Empty {
             engine: engine.clone(),
             processors,
             oversubscribed: false,
@@ -313,7 +313,7 @@ mod tests {
             latency: about(latency),
         };
         let mut machine = Machine { host: Some(host), regimes: seen, ..Machine::default() };
-        machine.empty = vec![of(1, 20e-9), of(2, l)];
+        machine.empty = vec![empty_superstep(1, 20e-9), empty_superstep(2, l)];
         machine.memory.levels = vec![
             level("L1", Some(32768.0), 1e-9),
             level("L2", Some(l2), 30e-9),
@@ -341,8 +341,8 @@ mod tests {
     fn differences_have_the_cause_that_is_known_of_their_place() {
         let a = machine(65e-9, 8e6, vec![regimes(NEIGHBOURS, &[60e-9])]);
         let b = machine(218e-9, 18e6, vec![regimes(NEIGHBOURS, &[200e-9])]);
-        let found = compare(&a, &b);
-        let causes: Vec<(&str, &str)> = found
+        let comparison = compare(&a, &b);
+        let causes: Vec<(&str, &str)> = comparison
             .values
             .iter()
             .filter(|difference| difference.differs)

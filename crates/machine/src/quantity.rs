@@ -135,30 +135,30 @@ pub(crate) fn parse(
     text: &str,
     kinds: &[QuantityKind],
 ) -> Result<(QuantityKind, Uncertain), Wrong> {
-    let mut at = spaces(text, 0);
-    let (value, value_at) = number(text, &mut at)?;
-    at = spaces(text, at);
+    let mut offset = spaces(text, 0);
+    let (value, value_at) = number(text, &mut offset)?;
+    offset = spaces(text, offset);
     let mut bounds = None;
-    let bracket = at;
-    if text[at..].starts_with('[') {
-        at = spaces(text, at + 1);
-        let (low, _) = number(text, &mut at)?;
-        at = spaces(text, at);
-        if !text[at..].starts_with(',') {
-            return Err(Wrong::Interval(bracket..at, "an interval is [LOW, HIGH]"));
+    let bracket = offset;
+    if text[offset..].starts_with('[') {
+        offset = spaces(text, offset + 1);
+        let (low, _) = number(text, &mut offset)?;
+        offset = spaces(text, offset);
+        if !text[offset..].starts_with(',') {
+            return Err(Wrong::Interval(bracket..offset, "an interval is [LOW, HIGH]"));
         }
-        at = spaces(text, at + 1);
-        let (high, _) = number(text, &mut at)?;
-        at = spaces(text, at);
-        if !text[at..].starts_with(']') {
-            return Err(Wrong::Interval(bracket..at, "an interval is [LOW, HIGH]"));
+        offset = spaces(text, offset + 1);
+        let (high, _) = number(text, &mut offset)?;
+        offset = spaces(text, offset);
+        if !text[offset..].starts_with(']') {
+            return Err(Wrong::Interval(bracket..offset, "an interval is [LOW, HIGH]"));
         }
-        at += 1;
-        bounds = Some((low, high, bracket..at));
-        at = spaces(text, at);
+        offset += 1;
+        bounds = Some((low, high, bracket..offset));
+        offset = spaces(text, offset);
     }
-    let name = text[at..].trim_end();
-    let place = at..at + name.len();
+    let name = text[offset..].trim_end();
+    let place = offset..offset + name.len();
     if name.is_empty() {
         return Err(Wrong::NoUnit(value_at));
     }
@@ -193,8 +193,11 @@ fn spaces(text: &str, from: usize) -> usize {
 }
 
 /// The text of a number from zero upwards.
-fn number<'a>(text: &'a str, at: &mut usize) -> Result<(&'a str, std::ops::Range<usize>), Wrong> {
-    let rest = &text[*at..];
+fn number<'a>(
+    text: &'a str,
+    offset: &mut usize,
+) -> Result<(&'a str, std::ops::Range<usize>), Wrong> {
+    let rest = &text[*offset..];
     let is_word = |c: char| !c.is_whitespace() && !matches!(c, '[' | ']' | ',');
     let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
     let bytes = rest.as_bytes();
@@ -207,13 +210,15 @@ fn number<'a>(text: &'a str, at: &mut usize) -> Result<(&'a str, std::ops::Range
         end += 1 + more;
     }
     if !some {
-        let place = *at..*at + word.len().max(usize::from(!rest.is_empty()).min(rest.len()));
-        let place = if rest.is_char_boundary(place.end - *at) { place } else { *at..text.len() };
+        let place =
+            *offset..*offset + word.len().max(usize::from(!rest.is_empty()).min(rest.len()));
+        let place =
+            if rest.is_char_boundary(place.end - *offset) { place } else { *offset..text.len() };
         let lower = word.to_ascii_lowercase();
         return Err(match lower.trim_start_matches(['+', '-']) {
             text if text.starts_with("nan") => Wrong::Value(place, "it is not a number"),
             text if text.starts_with("inf") => Wrong::Value(place, "it is not finite"),
-            one if lower.starts_with('-') && one.starts_with(|c: char| c.is_ascii_digit()) => {
+            other if lower.starts_with('-') && other.starts_with(|c: char| c.is_ascii_digit()) => {
                 Wrong::Value(place, "it is negative")
             }
             _ => Wrong::Number(place),
@@ -227,8 +232,8 @@ fn number<'a>(text: &'a str, at: &mut usize) -> Result<(&'a str, std::ops::Range
             end += 1 + sign + exponent;
         }
     }
-    let place = *at..*at + end;
-    *at += end;
+    let place = *offset..*offset + end;
+    *offset += end;
     Ok((&rest[..end], place))
 }
 
@@ -292,8 +297,8 @@ fn decimal(value: f64, shift: i32) -> String {
     let text = format!("{value:e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent = exponent.parse::<i32>().unwrap_or(0) + shift;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{whole}{fraction}");
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{integer}{fraction}");
     let point = 1 + exponent;
     if value == 0.0 {
         "0".to_owned()

@@ -46,7 +46,11 @@ pub const NEIGHBOURS: &str = "message between two processors";
 
 impl Regimes {
     /// The groups of these samples; `None` if they are one group, or not all positive.
-    pub fn of(what: impl Into<String>, unit: &'static str, samples: &[f64]) -> Option<Regimes> {
+    pub fn from_samples(
+        what: impl Into<String>,
+        unit: &'static str,
+        samples: &[f64],
+    ) -> Option<Regimes> {
         let seen = groups(samples)?;
         (seen.len() > 1).then(|| Regimes { what: what.into(), unit, seen })
     }
@@ -54,8 +58,8 @@ impl Regimes {
     /// The regime of the [messages between two processors](NEIGHBOURS) of a measurement, in seconds: also if there is one
     /// only, or there are few samples. `None` without any.
     pub fn of_neighbours(samples: &[f64]) -> Option<Regimes> {
-        let at = cll_statistics::median(samples.iter().copied())?;
-        let seen = groups(samples).unwrap_or_else(|| vec![Regime { at, share: 1.0 }]);
+        let value = cll_statistics::median(samples.iter().copied())?;
+        let seen = groups(samples).unwrap_or_else(|| vec![Regime { at: value, share: 1.0 }]);
         Some(Regimes { what: NEIGHBOURS.into(), unit: "s", seen })
     }
 
@@ -73,7 +77,7 @@ impl Regimes {
     /// The lowest and the highest value.
     pub fn range(&self) -> (f64, f64) {
         let each = self.seen.iter().map(|regime| regime.at);
-        each.fold((f64::INFINITY, 0.0), |(low, high), at| (low.min(at), high.max(at)))
+        each.fold((f64::INFINITY, 0.0), |(low, high), value| (low.min(value), high.max(value)))
     }
 
     /// The value with an interval that has all regimes in it.
@@ -138,11 +142,11 @@ fn groups(samples: &[f64]) -> Option<Vec<Regime>> {
 
 /// Divides ascending numbers where the sum of squares around the means becomes least, as long as a gap is there.
 fn divide<'a>(logs: &'a [f64], least: usize, values: &mut Vec<&'a [f64]>) {
-    let Some(at) = best_division(logs, least) else {
+    let Some(division) = best_division(logs, least) else {
         values.push(logs);
         return;
     };
-    let (low, high) = logs.split_at(at);
+    let (low, high) = logs.split_at(division);
     let apart = quantile(high, 0.5) - quantile(low, 0.5);
     let gap = quantile(high, EDGE) - quantile(low, 1.0 - EDGE);
     if apart < MIN_RATIO.ln() || gap < (MIN_GAP + FEW / logs.len() as f64) * apart {
@@ -159,18 +163,18 @@ fn best_division(logs: &[f64], least: usize) -> Option<usize> {
     let count = logs.len() as f64;
     let mut sum = 0.0;
     let mut best: Option<(usize, f64)> = None;
-    for (at, log) in logs.iter().enumerate() {
-        let (below, above) = (at as f64, count - at as f64);
-        if at >= least && at + least <= logs.len() {
+    for (index, log) in logs.iter().enumerate() {
+        let (below, above) = (index as f64, count - index as f64);
+        if index >= least && index + least <= logs.len() {
             let distance = sum / below - (total - sum) / above;
             let between = below * above * distance * distance;
             if best.is_none_or(|(_, known)| between > known) {
-                best = Some((at, between));
+                best = Some((index, between));
             }
         }
         sum += log;
     }
-    best.map(|(at, _)| at)
+    best.map(|(index, _)| index)
 }
 
 #[cfg(test)]
@@ -198,7 +202,7 @@ mod tests {
                 .map(|k| if k < upper { 218e-9 } else { 65e-9 } * noise.around(spread))
                 .collect();
             noise.0.shuffle(&mut samples);
-            let option = Regimes::of("l", "s", &samples);
+            let option = Regimes::from_samples("l", "s", &samples);
             let Some([low, high]) = option.as_ref().map(|regimes| &regimes.seen[..]) else {
                 other += 1;
                 continue;
@@ -226,7 +230,7 @@ mod tests {
                     _ => 1.0 - spread * (1.0 - noise.0.f64()).ln(),
                 };
                 let samples: Vec<f64> = (0..count).map(|_| skewed(&mut noise)).collect();
-                Regimes::of("l", "s", &samples).is_some()
+                Regimes::from_samples("l", "s", &samples).is_some()
             })
             .count();
         assert!(wrong <= 30, "{wrong} of 3000");
@@ -236,12 +240,12 @@ mod tests {
     fn three_regimes_spikes_and_few_samples() {
         let three: Vec<f64> =
             (0..30).map(|k| [1.0, 2.0, 4.0][k % 3] * (1.0 + 0.001 * k as f64)).collect();
-        assert_eq!(Regimes::of("l", "s", &three).map(|found| found.seen.len()), Some(3));
+        assert_eq!(Regimes::from_samples("l", "s", &three).map(|found| found.seen.len()), Some(3));
         let mut spikes = vec![1.0; 30];
         (spikes[3], spikes[9]) = (70.0, 50.0);
-        assert_eq!(Regimes::of("l", "s", &spikes), None);
-        assert_eq!(Regimes::of("l", "s", &[1.0, 3.0, 1.0, 3.0]), None, "too few");
-        assert_eq!(Regimes::of("l", "s", &[0.0, 1.0].repeat(12)), None, "not positive");
+        assert_eq!(Regimes::from_samples("l", "s", &spikes), None);
+        assert_eq!(Regimes::from_samples("l", "s", &[1.0, 3.0, 1.0, 3.0]), None, "too few");
+        assert_eq!(Regimes::from_samples("l", "s", &[0.0, 1.0].repeat(12)), None, "not positive");
         let few = Regimes::of_neighbours(&[2e-7, 2.1e-7, 1.9e-7]).unwrap();
         assert_eq!(few.seen, [Regime { at: 2e-7, share: 1.0 }]);
         assert_eq!(Regimes::of_neighbours(&[]), None);
@@ -249,12 +253,12 @@ mod tests {
 
     #[test]
     fn measurements_overlap_in_a_common_regime() {
-        let of = |values: &[f64]| {
-            let seen = values.iter().map(|at| Regime { at: *at, share: 0.5 }).collect();
+        let regimes_of = |values: &[f64]| {
+            let seen = values.iter().map(|value| Regime { at: *value, share: 0.5 }).collect();
             Regimes { what: "l".into(), unit: "s", seen }
         };
-        assert!(of(&[65.0, 218.0]).overlap(&of(&[220.0])));
-        assert!(!of(&[65.0, 218.0]).overlap(&of(&[100.0])));
-        assert_eq!(of(&[2.0, 3.0]).times("g", "x", 2.0).range(), (4.0, 6.0));
+        assert!(regimes_of(&[65.0, 218.0]).overlap(&regimes_of(&[220.0])));
+        assert!(!regimes_of(&[65.0, 218.0]).overlap(&regimes_of(&[100.0])));
+        assert_eq!(regimes_of(&[2.0, 3.0]).times("g", "x", 2.0).range(), (4.0, 6.0));
     }
 }

@@ -81,9 +81,9 @@ impl Sources {
     pub fn formulas(&self) -> (usize, Vec<String>) {
         let all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         // A search finds two terms beside a constant in most cases.
-        let terms = |one: &Experiment| {
-            let exponents = one.power.as_ref().map_or(0, |power| power.names().len());
-            one.formula.as_ref().map_or(3, |formula| formula.terms().len()) + exponents
+        let terms = |entry: &Experiment| {
+            let exponents = entry.power.as_ref().map_or(0, |power| power.names().len());
+            entry.formula.as_ref().map_or(3, |formula| formula.terms().len()) + exponents
         };
         let terms = all.clone().map(terms).max().unwrap_or(0);
         let variables = all.flat_map(|experiment| experiment.variables.clone());
@@ -107,7 +107,7 @@ impl Sources {
             let suggestion = suggestion(name, &known).to_string();
             return Err(Error::NoVariable { name: name.clone(), suggestion });
         }
-        Ok(asked.iter().filter_map(|at| at.only(&own)).collect())
+        Ok(asked.iter().filter_map(|point| point.only(&own)).collect())
     }
 
     /// How it runs on several processors.
@@ -445,22 +445,22 @@ mod tests {
     #[test]
     fn headers_are_read_from_rules() {
         let place = tempfile::tempdir().unwrap();
-        let at = |name: &str| place.path().join(name).display().to_string();
+        let path_of = |name: &str| place.path().join(name).display().to_string();
         for name in ["a.c", "a b.h", "c.h"] {
-            fs::write(at(name), name).unwrap();
+            fs::write(path_of(name), name).unwrap();
         }
         let rule = format!(
             "a.o: {} {} \\\n {} {}\n{}:\n",
-            at("a.c"),
-            at("a b.h").replace(' ', "\\ "),
-            at("c.h"),
-            at("gone.h"),
-            at("c.h"),
+            path_of("a.c"),
+            path_of("a b.h").replace(' ', "\\ "),
+            path_of("c.h"),
+            path_of("gone.h"),
+            path_of("c.h"),
         );
-        let source = PathBuf::from(at("a.c"));
-        let found = prerequisites(rule.as_bytes(), &[&source]);
-        let names: Vec<&String> = found.iter().map(|(name, _)| name).collect();
-        assert_eq!(names, [&at("a b.h"), &at("c.h")]);
+        let source = PathBuf::from(path_of("a.c"));
+        let headers = prerequisites(rule.as_bytes(), &[&source]);
+        let names: Vec<&String> = headers.iter().map(|(name, _)| name).collect();
+        assert_eq!(names, [&path_of("a b.h"), &path_of("c.h")]);
         assert!(prerequisites(b"", &[]).is_empty());
     }
 }

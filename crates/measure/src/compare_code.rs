@@ -86,9 +86,9 @@ fn counted(
     };
     let (with, without) = (count(&with)?, count(&without)?);
     let is_own = |file: &str, line: u32| sources.is_own_line(file, line);
-    let mut found = differing(&with, &without, is_own);
-    found.truncate(MAX_LINES);
-    Ok(found
+    let mut differences = differing(&with, &without, is_own);
+    differences.truncate(MAX_LINES);
+    Ok(differences
         .into_iter()
         .map(|differs| CodeModel {
             file: differs.file,

@@ -106,8 +106,9 @@ impl Folder {
             fs::remove_dir_all(&path)
                 .map_err(|error| files::Error::refused("replace", &path, error))?;
         }
-        let made = tempfile::Builder::new().prefix(OBJECTS).rand_bytes(0).tempdir_in(&self.path);
-        Ok(made.map_err(|error| files::Error::refused("make the folder", &path, error))?)
+        let directory =
+            tempfile::Builder::new().prefix(OBJECTS).rand_bytes(0).tempdir_in(&self.path);
+        Ok(directory.map_err(|error| files::Error::refused("make the folder", &path, error))?)
     }
 
     /// Removes the program and the sources that an earlier run made.

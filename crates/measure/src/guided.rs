@@ -50,7 +50,7 @@ impl<'a> Guided<'a> {
         let mut vary = variations.to_vec();
         let counts: Vec<f64> = grid.processors.iter().flatten().map(|&n| f64::from(n)).collect();
         if !counts.is_empty() {
-            let range = cll_sampling::Range::of(counts);
+            let range = cll_sampling::Range::from_values(counts);
             vary.push(Variation { name: PROCESSORS.to_owned(), range });
         }
         let mut guided = Guided {
@@ -63,7 +63,8 @@ impl<'a> Guided<'a> {
         };
         for run in saved.rounds.iter().flat_map(|round| &round.runs) {
             let (values, processors) = (run.values.clone(), run.description.processors);
-            let is_known = |one: &GridPoint| one.values == values && one.processors == processors;
+            let is_known =
+                |point: &GridPoint| point.values == values && point.processors == processors;
             if !grid.points.iter().any(is_known) {
                 grid.points.push(GridPoint { values, processors, rounds: 0..0 });
             }
@@ -135,7 +136,7 @@ impl<'a> Guided<'a> {
             }
         };
         let Some(planning) = planning else { return Ok(Some(Stopped::Hopeless)) };
-        let candidate = |one: &Chosen| &planning.problem.candidates[one.candidate].values;
+        let candidate = |entry: &Chosen| &planning.problem.candidates[entry.candidate].values;
         let first = saved.next_number();
         for choice in &chosen {
             let values = candidate(choice);
@@ -150,11 +151,11 @@ impl<'a> Guided<'a> {
             grid.points.push(point);
             self.until = self.until.max(first + choice.runs);
         }
-        let point = |one: &Chosen| NextPoint {
-            at: planning.problem.variables.iter().cloned().zip(candidate(one).clone()).collect(),
-            runs: one.runs,
-            cost: Seconds(one.cost),
-            reason: word(&one.reason).to_owned(),
+        let point = |entry: &Chosen| NextPoint {
+            at: planning.problem.variables.iter().cloned().zip(candidate(entry).clone()).collect(),
+            runs: entry.runs,
+            cost: Seconds(entry.cost),
+            reason: word(&entry.reason).to_owned(),
             why: String::new(),
         };
         saved.chosen.push(AdaptiveRound {

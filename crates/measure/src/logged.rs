@@ -49,10 +49,10 @@ pub fn logged_runs(
     let mut least = f64::INFINITY;
     let with = |point: &GridPoint| Taken { point: point.clone(), runs: Vec::new() };
     let mut taken: Vec<Taken> = grid.points.iter().map(with).collect();
-    let mut made = Vec::new();
+    let mut runs = Vec::new();
     for round in 0..goal.most.max(goal.first) {
         let is_open =
-            |one: &&Taken| round < goal.first || !is_settled(&one.runs, least, goal.settled);
+            |entry: &&Taken| round < goal.first || !is_settled(&entry.runs, least, goal.settled);
         let open = taken.iter().filter(is_open);
         let points: Vec<GridPoint> = open
             .map(|taken| GridPoint { rounds: round..round + 1, ..taken.point.clone() })
@@ -66,8 +66,8 @@ pub fn logged_runs(
         for run in logged_rounds(campaign, &some, round..round + 1, seed, launcher, progress)? {
             let time = read(&run)?;
             let of = taken.iter_mut().find(|taken| is_of(&taken.point, &run.launching));
-            made.push(run);
-            let Some(time) = time else { return Ok(made) };
+            runs.push(run);
+            let Some(time) = time else { return Ok(runs) };
             least = time.width.map_or(least, |width| least.min(width.0));
             if let Some(of) = of {
                 of.runs.push(time);
@@ -79,7 +79,7 @@ pub fn logged_runs(
             campaign.variables.push((name.to_owned(), value));
         }
     }
-    Ok(made)
+    Ok(runs)
 }
 
 fn is_of(point: &GridPoint, launching: &Launching) -> bool {
@@ -89,8 +89,8 @@ fn is_of(point: &GridPoint, launching: &Launching) -> bool {
 /// Whether a second run was as quick as the quickest, of those with whole cores. Other disturbances only add, and hardly
 /// two runs get the same: what two runs reach is the time without them.
 fn is_settled(runs: &[MpiRunTime], least: f64, share: f64) -> bool {
-    let whole = runs.iter().filter(|run| had_whole_cores(run.width, least));
-    let mut all: Vec<f64> = whole.map(|run| run.seconds).collect();
+    let unshared = runs.iter().filter(|run| had_whole_cores(run.width, least));
+    let mut all: Vec<f64> = unshared.map(|run| run.seconds).collect();
     all.sort_by(f64::total_cmp);
     match all[..] {
         [first, second, ..] => second - first <= share * first,
@@ -115,7 +115,7 @@ mod tests {
         noisy: fn(f64) -> bool,
         random: fastrand::Rng,
         fails_at: Option<usize>,
-        made: usize,
+        launches: usize,
     }
 
     impl Launcher for Pretended {
@@ -123,8 +123,8 @@ mod tests {
             let size: f64 = run.launch.command.arguments[0].to_str().unwrap().parse().unwrap();
             let noise =
                 if (self.noisy)(size) { self.random.f64() } else { 0.01 * self.random.f64() };
-            self.made += 1;
-            let status = if self.fails_at == Some(self.made) { 256 } else { 0 };
+            self.launches += 1;
+            let status = if self.fails_at == Some(self.launches) { 256 } else { 0 };
             Ok(Outcome::ended(
                 0,
                 ExitStatus::from_raw(status),
@@ -148,7 +148,10 @@ mod tests {
         }
     }
 
-    fn made(goal: LoggedGoal, launcher: &mut Pretended) -> (Vec<LoggedRun>, Vec<usize>, usize) {
+    fn run_campaign(
+        goal: LoggedGoal,
+        launcher: &mut Pretended,
+    ) -> (Vec<LoggedRun>, Vec<usize>, usize) {
         let mut campaign = Campaign {
             logged: Some(Vec::new()),
             ..Campaign::new(
@@ -178,8 +181,8 @@ mod tests {
     fn times(runs: &[LoggedRun]) -> BTreeMap<u32, Vec<f64>> {
         let mut by: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for run in runs {
-            let of = by.entry(run.launching.values[0] as u32).or_default();
-            of.push(run.outcome.wall.as_secs_f64());
+            let seconds = by.entry(run.launching.values[0] as u32).or_default();
+            seconds.push(run.outcome.wall.as_secs_f64());
         }
         by
     }
@@ -194,9 +197,9 @@ mod tests {
                 noisy: |size| size > 5.0,
                 random: fastrand::Rng::with_seed(seed),
                 fails_at: None,
-                made: 0,
+                launches: 0,
             };
-            let (runs, rounds, read) = made(GOAL, &mut launcher);
+            let (runs, rounds, read) = run_campaign(GOAL, &mut launcher);
             assert_eq!(read, runs.len());
             assert_eq!(rounds[..5], [8; 5]);
             assert!(rounds[5..].iter().all(|&points| points <= 3), "{rounds:?}");
@@ -224,9 +227,9 @@ mod tests {
         let run = |seconds, most| MpiRunTime { seconds, width: Some((1e-5, most)) };
         let shared = [run(3.0, 1.6e-5), run(3.01, 1.4e-5), run(2.0, 1.01e-5)];
         assert!(!is_settled(&shared, 1e-5, 0.02));
-        let whole = [shared[0], shared[2], run(2.02, 1e-5)];
-        assert!(is_settled(&whole, 1e-5, 0.02));
-        assert!(!is_settled(&whole, 0.9e-5, 0.02), "a core was wider elsewhere");
+        let unshared = [shared[0], shared[2], run(2.02, 1e-5)];
+        assert!(is_settled(&unshared, 1e-5, 0.02));
+        assert!(!is_settled(&unshared, 0.9e-5, 0.02), "a core was wider elsewhere");
     }
 
     #[test]
@@ -235,15 +238,15 @@ mod tests {
             noisy: |_| true,
             random: fastrand::Rng::with_seed(1),
             fails_at: None,
-            made: 0,
+            launches: 0,
         };
         let goal = LoggedGoal { first: 3, most: 3, settled: 0.02 };
-        let (runs, rounds, _) = made(goal, &mut launcher);
+        let (runs, rounds, _) = run_campaign(goal, &mut launcher);
         assert_eq!((runs.len(), rounds), (24, vec![8; 3]));
         // Each round has its own order.
         let order = |round: usize| {
-            let of = &runs[8 * round..8 * round + 8];
-            of.iter().map(|run| run.launching.values[0]).collect::<Vec<_>>()
+            let round_runs = &runs[8 * round..8 * round + 8];
+            round_runs.iter().map(|run| run.launching.values[0]).collect::<Vec<_>>()
         };
         assert_ne!(order(0), order(1));
     }
@@ -254,9 +257,9 @@ mod tests {
             noisy: |_| true,
             random: fastrand::Rng::with_seed(1),
             fails_at: Some(12),
-            made: 0,
+            launches: 0,
         };
-        let (runs, rounds, read) = made(GOAL, &mut launcher);
+        let (runs, rounds, read) = run_campaign(GOAL, &mut launcher);
         assert_eq!((runs.len(), rounds.len(), read), (12, 2, 12));
         assert!(!runs[11].outcome.status.success());
     }

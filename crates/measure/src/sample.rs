@@ -93,7 +93,7 @@ impl Sampler<'_> {
         progress.round_time = self.saved.rounds.iter().map(before).fold(0.0, f64::max);
         let mut core_time = 0.0;
         let mut evaluation = None;
-        let mut made = Vec::new();
+        let mut launches = Vec::new();
         let mut until = 0;
         let mut held_out_is_there = self.fitting.choices.held_out.is_empty();
         let stopped = loop {
@@ -139,12 +139,12 @@ impl Sampler<'_> {
             progress.round_time = progress.round_time.max(took);
             let ended = launched.iter().any(Launched::is_last);
             let vain = launched.iter().all(Launched::is_vain);
-            made.extend(launched);
+            launches.extend(launched);
             if ended || vain {
                 break if ended { Stopped::Interrupted } else { Stopped::Hopeless };
             }
             if let Some(last) = self.overhead.ended.take() {
-                made.push(last);
+                launches.push(last);
                 break Stopped::Interrupted;
             }
         };
@@ -154,7 +154,7 @@ impl Sampler<'_> {
         if recorded > 0 && !(is_current && evaluation.is_some()) {
             evaluation = Some(self.fit(&mut progress)?);
         }
-        Ok(Sampled { made, stopped, evaluation })
+        Ok(Sampled { made: launches, stopped, evaluation })
     }
 
     /// The part of the budget that the last round took, which began at this time.
@@ -239,9 +239,9 @@ impl Sampler<'_> {
                 break;
             }
             if !is_reported {
-                let cost = |one: &Launched| {
-                    let wall = one.outcome.wall.as_secs_f64();
-                    self.goal.budget.cost(wall, one.launching.processors)
+                let cost = |launch: &Launched| {
+                    let wall = launch.outcome.wall.as_secs_f64();
+                    self.goal.budget.cost(wall, launch.launching.processors)
                 };
                 let elapsed = if self.goal.budget.is_core_time {
                     made.iter().map(cost).sum()
@@ -319,7 +319,7 @@ impl Sampler<'_> {
     }
 
     /// Releases a program with more threads than processors.
-    fn check_threads(&mut self, made: &[Launched]) {
+    fn check_threads(&mut self, launches: &[Launched]) {
         // If the program uses MPI, only the launcher's threads are seen.
         let Some(cpus) =
             self.campaign.place.cpus.as_ref().filter(|_| self.campaign.mpirun.is_none())
@@ -327,7 +327,7 @@ impl Sampler<'_> {
             return;
         };
         let seen = |launched: &Launched| launched.outcome.seen.as_ref().map_or(0, |s| s.threads);
-        let most = made.iter().map(seen).max().unwrap_or(0) as usize;
+        let most = launches.iter().map(seen).max().unwrap_or(0) as usize;
         if most > cpus.len() {
             self.notices.note(&format!(
                 "the program runs {most} threads and was bound to {} of the processors: from now on \

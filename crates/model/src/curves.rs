@@ -139,9 +139,9 @@ pub fn crossovers<E>(
                 }
             }
             let share = at_low / (at_low - at_high);
-            let at =
+            let crossing =
                 if low > 0.0 { low * (high / low).powf(share) } else { low + share * (high - low) };
-            crossovers.push(Crossover { low, high, at, first_wins: ratio < 0.0 });
+            crossovers.push(Crossover { low, high, at: crossing, first_wins: ratio < 0.0 });
         }
         before = Some((place, ratio));
     }
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn isoefficiency_of_a_sum_by_a_tree() {
         // T = N/P + 2 log2 P, one N: efficiency E asks N = E/(1-E) 2 P log2 P.
-        let of = |p: f64| {
+        let size_for = |p: f64| {
             let efficiency = |n: f64| {
                 Ok::<f64, ()>(scaling(p, Seconds(n / p + 2.0 * p.log2()), Seconds(n)).efficiency)
             };
@@ -179,7 +179,7 @@ mod tests {
         };
         for p in [2.0f64, 8.0, 64.0] {
             let expected = 4.0 * 2.0 * p * p.log2();
-            assert!((of(p).unwrap() / expected - 1.0).abs() < 1e-5);
+            assert!((size_for(p).unwrap() / expected - 1.0).abs() < 1e-5);
         }
         let never = isoefficiency(0.8, &Sizes::Between(1.0, 10.0), |_| Ok::<f64, ()>(0.5));
         assert_eq!(never, Ok(None));
@@ -191,9 +191,9 @@ mod tests {
     #[test]
     fn crossovers_are_found_between_places() {
         let times = |n: f64| Ok::<_, ()>((100.0 + n, 3.0 * n));
-        let found = crossovers(&[1.0, 10.0, 100.0, 1000.0], true, times).unwrap();
-        assert_eq!(found.len(), 1);
-        assert!((found[0].at - 50.0).abs() < 1e-3 && found[0].first_wins, "{found:?}");
+        let crossings = crossovers(&[1.0, 10.0, 100.0, 1000.0], true, times).unwrap();
+        assert_eq!(crossings.len(), 1);
+        assert!((crossings[0].at - 50.0).abs() < 1e-3 && crossings[0].first_wins, "{crossings:?}");
         let coarse = crossovers(&[1.0, 10.0, 100.0], false, times).unwrap()[0];
         assert_eq!((coarse.low, coarse.high), (10.0, 100.0));
         assert!(coarse.at > 10.0 && coarse.at < 100.0);

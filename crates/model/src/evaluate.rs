@@ -124,7 +124,7 @@ impl Evaluator {
             own: &mut self.own[..processors],
             h: &mut self.h[..processors],
         };
-        Evaluation { program, pricing, values, observer }.object(program.whole(), 0, room);
+        Evaluation { program, pricing, values, observer }.object(program.root_index(), 0, room);
         &self.now
     }
 }
@@ -217,7 +217,7 @@ impl<W: EvaluationObserver> Evaluation<'_, W> {
         let h = match &superstep.traffic {
             Traffic::Each(_) => {
                 for (processor, own) in room.own.iter_mut().enumerate() {
-                    *own = superstep.traffic.of(processor, pricing.combine);
+                    *own = superstep.traffic.processor_bytes(processor, pricing.combine);
                 }
                 partners.maxima(room.own, room.h);
                 for (time, &h) in room.spare.iter_mut().zip(room.h.iter()) {

@@ -83,10 +83,10 @@ impl Recipe<'_> {
         let (files, family) = self.kept(compiler, &MPI, |work| {
             fs::write(work.join("family.c"), FAMILY)
                 .map_err(|error| NoMpi::cannot_write(&work.join("family.c"), &error))?;
-            let said = run(compiler, work, &["-E", "-P", "family.c"], &MPI)?;
-            Ok(match said {
-                said if said.contains("is_open_mpi") => "Open MPI",
-                said if said.contains("is_mpich") => "MPICH",
+            let output = run(compiler, work, &["-E", "-P", "family.c"], &MPI)?;
+            Ok(match output {
+                output if output.contains("is_open_mpi") => "Open MPI",
+                output if output.contains("is_mpich") => "MPICH",
                 _ => "an MPI without a name",
             })
         })?;
@@ -116,12 +116,12 @@ impl Recipe<'_> {
         let key = self.key(compiler).map_err(|error| {
             NoMpi::new(format_args!("cannot read {}: {error}", compiler.display()), wording.help)
         })?;
-        let of = |name: &str| folder.join(format!("{name}-{key:016x}"));
-        let files: Vec<PathBuf> = self.outputs.iter().map(|output| of(output.name)).collect();
-        let label = of("family");
+        let path_of = |name: &str| folder.join(format!("{name}-{key:016x}"));
+        let files: Vec<PathBuf> = self.outputs.iter().map(|output| path_of(output.name)).collect();
+        let label = path_of("family");
         let earlier = || {
-            let whole = files.iter().all(|file| file.exists());
-            fs::read_to_string(&label).ok().filter(|_| whole)
+            let is_complete = files.iter().all(|file| file.exists());
+            fs::read_to_string(&label).ok().filter(|_| is_complete)
         };
         if let Some(family) = earlier() {
             return Ok((files, family));
@@ -223,8 +223,8 @@ fn run(
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = said.lines().take(12).collect();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = errors.lines().take(12).collect();
     Err(NoMpi::new(
         format_args!("{} {}:\n{}", compiler.display(), wording.cannot, lines.join("\n")),
         wording.help,

@@ -77,7 +77,7 @@ impl Adaptive {
         let variables = candidates.first().map_or(0, Vec::len);
         let space = Space::over(variables, candidates.iter().map(|candidate| &candidate[..]));
         let mut by_height: Vec<(f64, usize)> =
-            candidates.iter().enumerate().map(|(c, at)| (space.height(at), c)).collect();
+            candidates.iter().enumerate().map(|(c, point)| (space.height(point), c)).collect();
         by_height.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         // More than the lower half, if that has too few.
         let low = by_height.iter().filter(|(height, _)| *height <= 0.5 + 1e-9).count();
@@ -147,8 +147,8 @@ impl Adaptive {
             Err(PlanError::TooSmall { .. }) => Step::End(Ending::Budget),
             Err(PlanError::NothingHelps | PlanError::Nothing) => Step::End(Ending::Hopeless),
             Ok(design) => {
-                let helps = |one: &crate::Forecast| {
-                    one.now.is_none_or(|now| one.after <= now * (1.0 - LEAST_GAIN))
+                let helps = |forecast: &crate::Forecast| {
+                    forecast.now.is_none_or(|now| forecast.after <= now * (1.0 - LEAST_GAIN))
                 };
                 if design.forecasts.is_empty() || design.forecasts.iter().any(helps) {
                     Step::Measure(design.chosen)

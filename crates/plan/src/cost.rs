@@ -41,7 +41,7 @@ impl RunCost {
 
     /// Returns the part of the budget that a run takes, by the values of these fits there, with this number of
     /// processors. `None` if no fit gives a time there.
-    pub fn at(&self, times: &[Option<f64>], processors: f64) -> Option<f64> {
+    pub fn run_cost(&self, times: &[Option<f64>], processors: f64) -> Option<f64> {
         let longest = times.iter().flatten().copied().filter(|time| time.is_finite());
         let longest = longest.fold(f64::NEG_INFINITY, f64::max);
         if longest == f64::NEG_INFINITY {

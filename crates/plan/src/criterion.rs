@@ -42,7 +42,7 @@ struct Pair {
     /// Product of their weights.
     weight: f64,
     /// Squared difference at each candidate.
-    at: Vec<f64>,
+    differences: Vec<f64>,
     /// Squared relative difference, summed over the targets.
     targets: f64,
 }
@@ -97,7 +97,7 @@ impl<'a> Criterion<'a> {
                     pairs.push(Pair {
                         subject: index,
                         weight: belief.weight * other.weight / (whole * whole),
-                        at: squares.map(|(a, b)| (a - b).powi(2)).collect(),
+                        differences: squares.map(|(a, b)| (a - b).powi(2)).collect(),
                         targets: targets.sum(),
                     });
                 }
@@ -122,7 +122,7 @@ impl<'a> Criterion<'a> {
     }
 
     /// These candidates chosen.
-    pub(crate) fn of(&self, chosen: impl IntoIterator<Item = usize>) -> State {
+    pub(crate) fn state_of(&self, chosen: impl IntoIterator<Item = usize>) -> State {
         let mut state = self.empty();
         for candidate in chosen {
             state.chosen[candidate] += 1;
@@ -148,8 +148,8 @@ impl<'a> Criterion<'a> {
         let before = self.runs[subject][candidate];
         let noise = &self.problem.subjects[subject].noise;
         let value = self.values[subject][candidate];
-        let of = |runs: u32| if runs == 0 { 0.0 } else { 1.0 / noise.variance(value, runs) };
-        of(before + times * self.problem.runs) - of(before)
+        let precision = |runs: u32| if runs == 0 { 0.0 } else { 1.0 / noise.variance(value, runs) };
+        precision(before + times * self.problem.runs) - precision(before)
     }
 
     fn update(&self, state: &mut State) {
@@ -173,7 +173,7 @@ impl<'a> Criterion<'a> {
         }
         let separation = |pair: &Pair| {
             let each = chosen.iter().map(|&(candidate, times)| {
-                pair.at[candidate] * self.information(pair.subject, candidate, times)
+                pair.differences[candidate] * self.information(pair.subject, candidate, times)
             });
             each.sum()
         };
@@ -211,26 +211,26 @@ impl<'a> Criterion<'a> {
             let more = more(model.subject);
             let row = &model.rows[candidate];
             let image = &state.inverses[k] * row;
-            let one = 1.0 + more * row.dot(&image);
+            let growth = 1.0 + more * row.dot(&image);
             let variances = state.variances[k].iter().zip(&model.targets);
-            let variances =
-                variances.map(|(variance, (x, _))| variance - more * x.dot(&image).powi(2) / one);
-            value += self.part(model, variances, state.determinants[k] + one.ln());
+            let variances = variances
+                .map(|(variance, (x, _))| variance - more * x.dot(&image).powi(2) / growth);
+            value += self.part(model, variances, state.determinants[k] + growth.ln());
         }
         for (pair, sum) in self.pairs.iter().zip(&state.separations) {
-            value += pair.part(sum + pair.at[candidate] * more(pair.subject));
+            value += pair.part(sum + pair.differences[candidate] * more(pair.subject));
         }
         value
     }
 
     /// For each subject and target the relative variance of its prediction, with the difference of formulas.
     pub(crate) fn relative_variances(&self, state: &State) -> Vec<Vec<f64>> {
-        let of = |subject: usize| {
+        let variances_of = |subject: usize| {
             let targets = self.problem.subjects[subject].beliefs[0].targets.len();
             let mut all = vec![0.0; targets];
             for (k, model) in self.models.iter().enumerate().filter(|(_, m)| m.subject == subject) {
-                for (at, variance) in state.variances[k].iter().enumerate() {
-                    all[at] += model.weight * variance * model.targets[at].1;
+                for (target, variance) in state.variances[k].iter().enumerate() {
+                    all[target] += model.weight * variance * model.targets[target].1;
                 }
             }
             let pairs = self.pairs.iter().zip(&state.separations);
@@ -241,7 +241,7 @@ impl<'a> Criterion<'a> {
             all.iter_mut().for_each(|value| *value += apart / targets.max(1) as f64);
             all
         };
-        (0..self.problem.subjects.len()).map(of).collect()
+        (0..self.problem.subjects.len()).map(variances_of).collect()
     }
 }
 

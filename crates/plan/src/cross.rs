@@ -22,7 +22,7 @@ pub(crate) fn best(criterion: &Criterion<'_>, budget: f64) -> State {
     for base in (0..problem.candidates.len()).step_by(step) {
         for thin in [1, 2] {
             let points = affordable(problem, cross(problem, base, thin), budget);
-            let state = criterion.of(points);
+            let state = criterion.state_of(points);
             if state.value < best.value {
                 best = state;
             }

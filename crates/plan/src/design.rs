@@ -145,7 +145,7 @@ pub fn plan(problem: &Problem, budget: f64) -> Result<Design, PlanError> {
 /// The relative variance of predictions at the targets (without targets: of the constants), summed, with these
 /// candidates measured besides what was measured already. Plans are compared by it.
 pub fn variance(problem: &Problem, candidates: &[usize]) -> f64 {
-    Criterion::new(problem).of(candidates.iter().copied()).value
+    Criterion::new(problem).state_of(candidates.iter().copied()).value
 }
 
 fn limits(problem: &Problem, budget: f64) -> Limits {
@@ -175,10 +175,10 @@ fn with_checks(
     let problem = criterion.problem;
     let mut reasons: Vec<(usize, Reason)> = Vec::new();
     let mut state = empty.clone();
-    for (subject, of) in problem.subjects.iter().enumerate() {
-        for (gap, one) in of.gaps.iter().enumerate() {
+    for (subject, experiment) in problem.subjects.iter().enumerate() {
+        for (gap, interval) in experiment.gaps.iter().enumerate() {
             let rest = (budget - state.cost).min(BISECT * budget);
-            let number = bisecting(problem, one, rest);
+            let number = bisecting(problem, interval, rest);
             let has_room = count(&state) + 1 < problem.most.max(2);
             if let Some(candidate) = number.filter(|&c| has_room && state.chosen[c] == 0) {
                 criterion.add(&mut state, candidate);
@@ -239,7 +239,7 @@ fn pruned(
 fn by_gain(criterion: &Criterion<'_>, state: &State) -> Vec<(usize, Reason)> {
     let mut rest: Vec<usize> = (0..state.chosen.len()).filter(|&c| state.chosen[c] > 0).collect();
     let mut so_far = criterion.empty();
-    let mut found = Vec::new();
+    let mut gains = Vec::new();
     while let Some(index) = (0..rest.len()).min_by(|&a, &b| {
         criterion.with(&so_far, rest[a]).total_cmp(&criterion.with(&so_far, rest[b]))
     }) {
@@ -247,7 +247,7 @@ fn by_gain(criterion: &Criterion<'_>, state: &State) -> Vec<(usize, Reason)> {
         let (variance, difference) = criterion.parts(&so_far);
         criterion.add(&mut so_far, candidate);
         let (narrower, nearer) = criterion.parts(&so_far);
-        found.push((
+        gains.push((
             candidate,
             if difference > nearer && difference - nearer > variance - narrower {
                 Reason::Distinguishes
@@ -256,7 +256,7 @@ fn by_gain(criterion: &Criterion<'_>, state: &State) -> Vec<(usize, Reason)> {
             },
         ));
     }
-    found
+    gains
 }
 
 fn design(
@@ -267,9 +267,9 @@ fn design(
     budget: f64,
 ) -> Design {
     let problem = criterion.problem;
-    let found = by_gain(criterion, state);
+    let gains = by_gain(criterion, state);
     let reason = |candidate: usize| {
-        let given = reasons.iter().chain(&found).find(|(other, _)| *other == candidate);
+        let given = reasons.iter().chain(&gains).find(|(other, _)| *other == candidate);
         given.map_or(Reason::Narrows, |(_, reason)| reason.clone())
     };
     let chosen = (0..state.chosen.len()).filter(|&c| state.chosen[c] > 0).map(|candidate| {

@@ -7,10 +7,11 @@ use crate::problem::{Gap, Problem};
 pub(crate) fn bisecting(problem: &Problem, gap: &Gap, limit: f64) -> Option<usize> {
     let place = |value: f64| if gap.low > 0.0 { value.ln() } else { value };
     let middle = 0.5 * (place(gap.low) + place(gap.high));
-    let inside = (0..problem.candidates.len())
-        .filter(|&c| gap.at[c] > gap.low && gap.at[c] < gap.high && problem.cost(c) <= limit);
+    let inside = (0..problem.candidates.len()).filter(|&c| {
+        gap.axis_values[c] > gap.low && gap.axis_values[c] < gap.high && problem.cost(c) <= limit
+    });
     inside.min_by(|&a, &b| {
-        let key = |c: usize| ((place(gap.at[c]) - middle).abs(), problem.cost(c));
+        let key = |c: usize| ((place(gap.axis_values[c]) - middle).abs(), problem.cost(c));
         let ((a, first), (b, second)) = (key(a), key(b));
         let near = 1e-9 * (place(gap.high) - place(gap.low));
         if (a - b).abs() > near { a.total_cmp(&b) } else { first.total_cmp(&second) }

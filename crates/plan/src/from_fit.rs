@@ -57,8 +57,8 @@ pub fn subject(
         let names: Vec<String> =
             rival.formula.variables().iter().map(|variable| variable.name.clone()).collect();
         let columns = self::columns(&names, variables)?;
-        let row = |at: &[f64]| {
-            let values: Vec<f64> = columns.iter().map(|&column| at[column]).collect();
+        let row = |point: &[f64]| {
+            let values: Vec<f64> = columns.iter().map(|&column| point[column]).collect();
             let mut terms = vec![0.0; rival.formula.terms().len()];
             rival.formula.terms_at(&values, &mut terms);
             terms
@@ -68,8 +68,8 @@ pub fn subject(
             candidates,
             &points,
             targets,
-            &mut |at| row(at),
-            &mut |at| row(at).iter().zip(rival.constants).map(|(x, c)| x * c).sum(),
+            &mut |point| row(point),
+            &mut |point| row(point).iter().zip(rival.constants).map(|(x, c)| x * c).sum(),
         )?);
     }
     let gaps = gaps(fit, &own, candidates);
@@ -89,10 +89,11 @@ fn belief(
     value: &mut dyn FnMut(&[f64]) -> f64,
 ) -> Option<Belief> {
     let finite = |row: &Vec<f64>| row.iter().all(|x| x.is_finite());
-    let rows: Vec<Vec<f64>> = candidates.iter().map(|at| row(at)).collect();
-    let values: Vec<f64> = candidates.iter().map(|at| value(at)).collect();
-    let measured: Vec<Vec<f64>> = measured.iter().map(|at| row(at)).collect();
-    let targets: Vec<(Vec<f64>, f64)> = targets.iter().map(|at| (row(at), value(at))).collect();
+    let rows: Vec<Vec<f64>> = candidates.iter().map(|point| row(point)).collect();
+    let values: Vec<f64> = candidates.iter().map(|point| value(point)).collect();
+    let measured: Vec<Vec<f64>> = measured.iter().map(|point| row(point)).collect();
+    let targets: Vec<(Vec<f64>, f64)> =
+        targets.iter().map(|point| (row(point), value(point))).collect();
     let is_finite = rows.iter().chain(&measured).all(finite)
         && values.iter().all(|value| value.is_finite())
         && targets.iter().all(|(row, value)| finite(row) && value.is_finite());
@@ -147,26 +148,26 @@ impl<'a> Own<'a> {
         is_whole.then_some(Own { fit, columns, axis, parameters, count })
     }
 
-    fn values(&self, at: &[f64]) -> Vec<f64> {
-        self.columns.iter().map(|&column| at[column]).collect()
+    fn values(&self, point: &[f64]) -> Vec<f64> {
+        self.columns.iter().map(|&column| point[column]).collect()
     }
 
     /// The value of the axis; 0 without one.
-    fn along(&self, at: &[f64]) -> f64 {
-        let values = self.values(at);
+    fn along(&self, point: &[f64]) -> f64 {
+        let values = self.values(point);
         self.axis.as_ref().map_or(0.0, |axis| {
             let own: Vec<f64> = axis.columns.iter().map(|&column| values[column]).collect();
             axis.quantity.value(&own)
         })
     }
 
-    fn interval(&self, at: &[f64]) -> usize {
-        let along = self.along(at);
+    fn interval(&self, point: &[f64]) -> usize {
+        let along = self.along(point);
         self.fit.boundaries.iter().take_while(|boundary| along > boundary.at).count()
     }
 
-    fn terms(&self, at: &[f64]) -> Vec<f64> {
-        let values = self.values(at);
+    fn terms(&self, point: &[f64]) -> Vec<f64> {
+        let values = self.values(point);
         if !self.fit.changes.is_empty() {
             let here = self.fit.terms_at(&values);
             return here.map_or_else(|_| vec![f64::NAN; self.count], |here| here.terms);
@@ -176,21 +177,21 @@ impl<'a> Own<'a> {
         terms
     }
 
-    fn row(&self, at: &[f64]) -> Vec<f64> {
+    fn row(&self, point: &[f64]) -> Vec<f64> {
         if !self.fit.changes.is_empty() {
-            return self.terms(at);
+            return self.terms(point);
         }
-        let interval = self.interval(at);
+        let interval = self.interval(point);
         let mut row = vec![0.0; self.count];
-        for (term, own) in self.terms(at).into_iter().zip(&self.parameters) {
+        for (term, own) in self.terms(point).into_iter().zip(&self.parameters) {
             row[own[interval]] = term;
         }
         row
     }
 
-    fn value(&self, at: &[f64]) -> f64 {
-        let solution = &self.fit.intervals[self.interval(at)].solution;
-        self.terms(at).iter().zip(solution).map(|(x, c)| x * c).sum()
+    fn value(&self, point: &[f64]) -> f64 {
+        let solution = &self.fit.intervals[self.interval(point)].solution;
+        self.terms(point).iter().zip(solution).map(|(x, c)| x * c).sum()
     }
 }
 
@@ -205,7 +206,7 @@ fn gaps(fit: &Fit, own: &Own<'_>, candidates: &[Vec<f64>]) -> Vec<Gap> {
         low: boundary.last_left,
         high: boundary.first_right,
         axis: axis.clone(),
-        at: at.clone(),
+        axis_values: at.clone(),
     };
     // A change of levels over several sizes is no gap.
     let is_gap = |place: &cll_fit::Boundary| {
@@ -228,9 +229,9 @@ pub fn noise_of(fit: &Fit) -> Noise {
         return Noise { between: between(fit, &noise, &used), ..noise };
     }
     let free = (used.len() as f64 - fit.quality.parameters as f64).max(0.0);
-    let residual = |one: &&Residual| Scatter {
-        value: one.fitted,
-        variance: (one.measured - one.fitted).powi(2),
+    let residual = |point: &&Residual| Scatter {
+        value: point.fitted,
+        variance: (point.measured - point.fitted).powi(2),
         dof: free / used.len() as f64,
     };
     let scatter: Vec<Scatter> = used.iter().map(residual).collect();
@@ -271,12 +272,12 @@ fn scatter(residual: &Residual) -> Option<Scatter> {
 /// By how much points differ from the model beyond what their runs explain, in standard deviations of a run.
 fn between(fit: &Fit, noise: &Noise, used: &[&Residual]) -> f64 {
     let Some(sigma) = fit.quality.sigma else { return 0.0 };
-    let weight = |one: &&Residual| match fit.options.weights {
-        Weights::Relative if one.measured != 0.0 => one.measured.powi(-2),
+    let weight = |sample: &&Residual| match fit.options.weights {
+        Weights::Relative if sample.measured != 0.0 => sample.measured.powi(-2),
         _ => 1.0,
     };
-    let mean = |of: &dyn Fn(&&Residual) -> f64| {
-        used.iter().map(of).sum::<f64>() / used.len().max(1) as f64
+    let mean = |quantity: &dyn Fn(&&Residual) -> f64| {
+        used.iter().map(quantity).sum::<f64>() / used.len().max(1) as f64
     };
     let run = mean(&|residual| weight(residual) * noise.variance(residual.measured, 1));
     let point = mean(&|residual| {

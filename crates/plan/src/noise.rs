@@ -67,16 +67,19 @@ impl Noise {
     }
 
     fn of_run(&self, value: f64) -> f64 {
-        let one = self.absolute.powi(2) + (self.relative * value).powi(2);
+        let variance = self.absolute.powi(2) + (self.relative * value).powi(2);
         // Without any noise all points are equally good; and sums of squares have 16 digits.
-        one.max((LEAST * value).powi(2)).max(f64::MIN_POSITIVE)
+        variance.max((LEAST * value).powi(2)).max(f64::MIN_POSITIVE)
     }
 
     /// From the variances of points: the kind whose Bayesian information criterion is least, each variance being
     /// chi-square distributed with its degrees of freedom. `None` without a variance above 0.
     pub fn estimate(points: &[Scatter]) -> Option<Noise> {
-        let is_usable = |one: &&Scatter| {
-            one.dof > 0.0 && one.variance.is_finite() && one.variance >= 0.0 && one.value != 0.0
+        let is_usable = |point: &&Scatter| {
+            point.dof > 0.0
+                && point.variance.is_finite()
+                && point.variance >= 0.0
+                && point.value != 0.0
         };
         let points: Vec<Scatter> = points.iter().filter(is_usable).copied().collect();
         if !points.iter().any(|scatter| scatter.variance > 0.0) {
@@ -86,12 +89,12 @@ impl Noise {
         let least = 1e-3 * cll_statistics::median(points.iter().map(|scatter| scatter.variance))?;
         let dof: f64 = points.iter().map(|scatter| scatter.dof).sum();
         let deviance = |shape: &dyn Fn(f64) -> f64| {
-            let ratio = |one: &Scatter| one.variance / shape(one.value);
+            let ratio = |point: &Scatter| point.variance / shape(point.value);
             let scale =
                 points.iter().map(|scatter| scatter.dof * ratio(scatter)).sum::<f64>() / dof;
-            let each = |one: &Scatter| {
-                let expected = (scale * shape(one.value)).max(f64::MIN_POSITIVE);
-                one.dof * (expected.ln() + one.variance.max(least) / expected)
+            let each = |point: &Scatter| {
+                let expected = (scale * shape(point.value)).max(f64::MIN_POSITIVE);
+                point.dof * (expected.ln() + point.variance.max(least) / expected)
             };
             (scale, points.iter().map(each).sum::<f64>())
         };

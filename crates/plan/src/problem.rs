@@ -47,7 +47,7 @@ pub struct Gap {
     /// The axis: a variable or an expression.
     pub axis: String,
     /// The value of the axis at each candidate.
-    pub at: Vec<f64>,
+    pub axis_values: Vec<f64>,
 }
 
 /// The subject of the measurement: an experiment.

@@ -115,20 +115,23 @@ impl Ranking {
                 costs.iter().map(|costs| quotient(costs.supersteps, root.supersteps)).collect()
             }
             Ranking::Absolute(metric) => {
-                let whole = root.of(metric).maximum;
-                costs.iter().map(|costs| quotient(costs.of(metric).maximum, whole)).collect()
+                let total = root.summary(metric).maximum;
+                costs.iter().map(|costs| quotient(costs.summary(metric).maximum, total)).collect()
             }
             Ranking::Imbalance(metric) => {
-                let whole = root.of(metric).imbalance();
-                costs.iter().map(|costs| quotient(costs.of(metric).imbalance(), whole)).collect()
+                let total = root.summary(metric).imbalance();
+                costs
+                    .iter()
+                    .map(|costs| quotient(costs.summary(metric).imbalance(), total))
+                    .collect()
             }
             Ranking::Relative(metric) | Ranking::Weighted(metric) => {
-                let whole = root.of(metric).maximum;
+                let total = root.summary(metric).maximum;
                 let raw = costs.iter().map(|costs| {
-                    let summary = costs.of(metric);
+                    let summary = costs.summary(metric);
                     let relative = quotient(summary.imbalance(), summary.average);
                     match self {
-                        Ranking::Weighted(_) => relative * quotient(summary.maximum, whole),
+                        Ranking::Weighted(_) => relative * quotient(summary.maximum, total),
                         _ => relative,
                     }
                 });

@@ -23,7 +23,7 @@ pub struct Efficiency {
 impl Efficiency {
     /// The figures of a profile; if its elapsed time is less than its computation, the computation is used instead.
     pub fn new(profile: &Profile) -> Efficiency {
-        let computation = profile.root().costs.of(Metric::Computation);
+        let computation = profile.root().costs.summary(Metric::Computation);
         let elapsed = profile.elapsed.get().max(computation.maximum);
         let share = |part: f64, whole: f64| if whole == 0.0 { 1.0 } else { part / whole };
         let load_balance = share(computation.average, computation.maximum);

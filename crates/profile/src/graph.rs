@@ -51,7 +51,7 @@ impl Graph {
         let mut nodes: Vec<GraphNode> = Vec::new();
         // For each node of the tree the node of the graph.
         let mut merged = vec![0; profile.nodes.len()];
-        for (at, node) in profile.nodes.iter().enumerate() {
+        for (position, node) in profile.nodes.iter().enumerate() {
             let parent = node.parent.map(|parent| merged[parent]);
             // All centres at a place of a function are one node, for all callers; a function is one node everywhere.
             let scope =
@@ -66,13 +66,13 @@ impl Graph {
                 });
                 nodes.len() - 1
             });
-            merged[at] = own;
-            nodes[own].of.push(at);
+            merged[position] = own;
+            nodes[own].of.push(position);
         }
         let within = within(profile, &merged, nodes.len());
         let mut edges: BTreeMap<(usize, usize), Costs> = BTreeMap::new();
-        for (at, node) in profile.nodes.iter().enumerate() {
-            let (own, within) = (merged[at], within[at]);
+        for (position, node) in profile.nodes.iter().enumerate() {
+            let (own, within) = (merged[position], within[position]);
             let parent = node.parent.map(|parent| merged[parent]);
             let graph = &mut nodes[own];
             graph.recursive |= within;
@@ -91,8 +91,8 @@ impl Graph {
         }
         let edges = edges.into_iter().map(|((from, to), costs)| {
             let share = |metric: Metric| {
-                let whole = nodes[to].costs.of(metric).maximum;
-                if whole == 0.0 { 0.0 } else { costs.of(metric).maximum / whole }
+                let total = nodes[to].costs.summary(metric).maximum;
+                if total == 0.0 { 0.0 } else { costs.summary(metric).maximum / total }
             };
             Edge { from, to, costs, shares: Metric::ALL.map(share) }
         });
@@ -107,16 +107,16 @@ fn within(profile: &Profile, merged: &[usize], count: usize) -> Vec<bool> {
     // How many nodes on the path from the root are this node of the graph.
     let mut above = vec![0usize; count];
     let mut stack = vec![(0, false)];
-    while let Some((at, done)) = stack.pop() {
-        let own = merged[at];
+    while let Some((node, done)) = stack.pop() {
+        let own = merged[node];
         if done {
             above[own] -= 1;
             continue;
         }
-        within[at] = above[own] > 0;
+        within[node] = above[own] > 0;
         above[own] += 1;
-        stack.push((at, true));
-        stack.extend(profile.nodes[at].children.iter().map(|&child| (child, false)));
+        stack.push((node, true));
+        stack.extend(profile.nodes[node].children.iter().map(|&child| (child, false)));
     }
     within
 }

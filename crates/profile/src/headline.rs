@@ -63,12 +63,12 @@ pub fn headline(profile: &Profile) -> Option<Headline> {
     let (loss, ranking, share) = choose(profile, root, time);
     let metric = ranking.metric()?;
     let amount = |costs: &Costs| match loss {
-        Loss::Imbalance => costs.of(metric).imbalance(),
-        Loss::Cost => costs.of(metric).maximum,
+        Loss::Imbalance => costs.summary(metric).imbalance(),
+        Loss::Cost => costs.summary(metric).maximum,
     };
     let graph = Graph::new(profile);
     let (place, node) = place(profile, &graph, &critical(profile, ranking), &amount)?;
-    let summary = place.costs.of(metric);
+    let summary = place.costs.summary(metric);
     let each = &place.each[metric.index()];
     let largest = (each.iter().enumerate())
         .reduce(|most, pair| if pair.1 > most.1 { pair } else { most })
@@ -78,8 +78,10 @@ pub fn headline(profile: &Profile) -> Option<Headline> {
         if summary.maximum > 0.0 { (largest_value / summary.maximum).min(1.0) } else { 1.0 };
     // What all processors have alike is on none of them.
     let is_one = steadiness >= STEADY && largest_value > summary.average;
-    let processor =
-        largest.filter(|_| is_one).and_then(|(at, _)| u32::try_from(at).ok()).map(ProcessorId);
+    let processor = largest
+        .filter(|_| is_one)
+        .and_then(|(index, _)| u32::try_from(index).ok())
+        .map(ProcessorId);
     Some(Headline {
         loss,
         metric,
@@ -100,15 +102,15 @@ pub fn headline(profile: &Profile) -> Option<Headline> {
 /// Chooses the loss that costs most of the program's time. Returns it with the ranking that shows it and its share of
 /// that time.
 fn choose(profile: &Profile, root: &Costs, time: f64) -> (Loss, Ranking, f64) {
-    let gain = |metric: Metric| (root.of(metric).imbalance() / time).clamp(0.0, 1.0);
-    let waiting = root.of(Metric::Idle).average / time;
+    let gain = |metric: Metric| (root.summary(metric).imbalance() / time).clamp(0.0, 1.0);
+    let waiting = root.summary(Metric::Idle).average / time;
     if profile.is_by_calls() && waiting >= LEAST_SHARE {
         return (Loss::Cost, Ranking::Absolute(Metric::Idle), waiting);
     }
     // Bytes cost the communication that they are a part of.
-    let h = root.of(Metric::HRelation);
+    let h = root.summary(Metric::HRelation);
     let uneven = if h.maximum > 0.0 { h.imbalance() / h.maximum } else { 0.0 };
-    let bytes = (uneven * root.of(Metric::Communication).maximum / time).clamp(0.0, 1.0);
+    let bytes = (uneven * root.summary(Metric::Communication).maximum / time).clamp(0.0, 1.0);
     let communication = gain(Metric::Communication);
     // Times of communication have noise, bytes have none.
     let moved = if bytes >= communication / 2.0 {
@@ -121,13 +123,13 @@ fn choose(profile: &Profile, root: &Costs, time: f64) -> (Loss, Ranking, f64) {
     if share >= LEAST_SHARE {
         return (Loss::Imbalance, ranking, share);
     }
-    let of = |metric: Metric| root.of(metric).maximum / time;
-    let metric = if of(Metric::Communication) > of(Metric::Computation) {
+    let share_of = |metric: Metric| root.summary(metric).maximum / time;
+    let metric = if share_of(Metric::Communication) > share_of(Metric::Computation) {
         Metric::Communication
     } else {
         Metric::Computation
     };
-    (Loss::Cost, Ranking::Absolute(metric), of(metric))
+    (Loss::Cost, Ranking::Absolute(metric), share_of(metric))
 }
 
 /// Where it is: the cost centre that has most of it by all call paths. If it is spread over many, the last node of the
@@ -138,17 +140,21 @@ fn place<'a>(
     path: &Critical,
     amount: &dyn Fn(&Costs) -> f64,
 ) -> Option<(&'a GraphNode, usize)> {
-    let whole = amount(&profile.root().costs);
+    let total = amount(&profile.root().costs);
     let centres = graph.nodes.iter().filter(|node| node.kind.is_centre());
     let largest = centres
         .reduce(|most, node| if amount(&node.costs) > amount(&most.costs) { node } else { most })
-        .filter(|most| amount(&most.costs) >= LEAST_PART * whole);
+        .filter(|most| amount(&most.costs) >= LEAST_PART * total);
     if let Some(centre) = largest {
-        let of = |node: usize| amount(&profile.nodes[node].costs);
-        let node = centre.of.iter().copied().reduce(|a, b| if of(b) > of(a) { b } else { a })?;
+        let amount_of = |node: usize| amount(&profile.nodes[node].costs);
+        let node = centre
+            .of
+            .iter()
+            .copied()
+            .reduce(|a, b| if amount_of(b) > amount_of(a) { b } else { a })?;
         return Some((centre, node));
     }
-    let has_half = |node: &&usize| amount(&profile.nodes[**node].costs) >= whole / 2.0;
+    let has_half = |node: &&usize| amount(&profile.nodes[**node].costs) >= total / 2.0;
     let node = path.path.iter().take_while(has_half).last().copied().unwrap_or(0);
     let merged = graph.nodes.iter().find(|merged| merged.of.contains(&node))?;
     Some((merged, node))
@@ -192,8 +198,8 @@ mod tests {
                     minimum: values.iter().copied().fold(f64::INFINITY, f64::min),
                 };
             }
-            let at = nodes.len();
-            nodes[1].children.push(at);
+            let index = nodes.len();
+            nodes[1].children.push(index);
             for above in [0, 1] {
                 nodes[above].costs += centre.costs;
                 for (sums, own) in nodes[above].each.iter_mut().zip(&centre.each) {
@@ -259,9 +265,9 @@ mod tests {
     #[test]
     fn the_processor_is_not_named_if_it_changes() {
         // At a place that is reached in turns, R is a half.
-        let [one, other]: [&[f64]; 2] = [&[9.0, 1.0], &[1.0, 9.0]];
+        let [first, other]: [&[f64]; 2] = [&[9.0, 1.0], &[1.0, 9.0]];
         let (even, none): (&[f64], &[f64]) = (&[1.0, 1.0], &[0.0, 0.0]);
-        let mut turns = profile(&[(5, [one, even, none, even]), (5, [other, even, none, even])]);
+        let mut turns = profile(&[(5, [first, even, none, even]), (5, [other, even, none, even])]);
         let headline = headline(&turns).unwrap();
         assert_eq!((headline.processor, headline.value), (None, 18.0));
         assert!((headline.steadiness - 10.0 / 18.0).abs() < 1e-12);

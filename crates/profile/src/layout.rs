@@ -29,15 +29,15 @@ pub fn layered(count: usize, edges: &[(usize, usize)]) -> Layout {
     let mut net = Net::new(&layers, &forward);
     net.order();
     let rows = net.rows();
-    let bends = net.bends.iter().map(|bends| bends.iter().map(|&at| rows[at]).collect());
+    let bends = net.bends.iter().map(|bends| bends.iter().map(|&bend| rows[bend]).collect());
     Layout { bends: bends.collect(), rows: rows[..count].to_vec(), layers }
 }
 
 /// The edges without those from a node to itself, and with those turned round that close a cycle.
 fn acyclic(count: usize, edges: &[(usize, usize)]) -> Vec<Option<(usize, usize)>> {
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (at, &(from, _)) in edges.iter().enumerate() {
-        out[from].push(at);
+    for (index, &(from, _)) in edges.iter().enumerate() {
+        out[from].push(index);
     }
     let mut forward: Vec<Option<(usize, usize)>> =
         edges.iter().map(|&(from, to)| (from != to).then_some((from, to))).collect();
@@ -49,9 +49,9 @@ fn acyclic(count: usize, edges: &[(usize, usize)]) -> Vec<Option<(usize, usize)>
         }
         state[root] = 1;
         let mut stack = vec![(root, 0)];
-        while let Some((at, next)) = stack.last_mut() {
-            let Some(&edge) = out[*at].get(*next) else {
-                state[*at] = 2;
+        while let Some((node, next)) = stack.last_mut() {
+            let Some(&edge) = out[*node].get(*next) else {
+                state[*node] = 2;
                 stack.pop();
                 continue;
             };
@@ -79,10 +79,10 @@ fn layers(count: usize, edges: &[Option<(usize, usize)>]) -> Vec<u32> {
         before[to] += 1;
     }
     let mut layers = vec![0u32; count];
-    let mut ready: Vec<usize> = (0..count).filter(|&at| before[at] == 0).collect();
-    while let Some(at) = ready.pop() {
-        for &to in &out[at] {
-            layers[to] = layers[to].max(layers[at] + 1);
+    let mut ready: Vec<usize> = (0..count).filter(|&node| before[node] == 0).collect();
+    while let Some(node) = ready.pop() {
+        for &to in &out[node] {
+            layers[to] = layers[to].max(layers[node] + 1);
             before[to] -= 1;
             if before[to] == 0 {
                 ready.push(to);
@@ -116,8 +116,8 @@ impl Net {
             real,
             bends: vec![Vec::new(); edges.len()],
         };
-        for (at, &layer) in layer_of.iter().enumerate() {
-            net.layers[layer as usize].push(at);
+        for (node, &layer) in layer_of.iter().enumerate() {
+            net.layers[layer as usize].push(node);
         }
         let mut by_length: Vec<(u32, usize)> = Vec::new();
         for (edge, ends) in edges.iter().enumerate() {
@@ -157,7 +157,7 @@ impl Net {
         let mut place = vec![0usize; self.before.len()];
         let number = |layers: &[Vec<usize>], place: &mut [usize]| {
             for layer in layers {
-                layer.iter().enumerate().for_each(|(k, &at)| place[at] = k);
+                layer.iter().enumerate().for_each(|(k, &node)| place[node] = k);
             }
         };
         number(&self.layers, &mut place);
@@ -170,12 +170,14 @@ impl Net {
                 let layer = &mut self.layers[if down { k } else { depth - 1 - k }];
                 let mut keyed: Vec<(f64, usize)> = layer
                     .iter()
-                    .map(|&at| (median(&neighbours[at], &place).unwrap_or(place[at] as f64), at))
+                    .map(|&node| {
+                        (median(&neighbours[node], &place).unwrap_or(place[node] as f64), node)
+                    })
                     .collect();
                 keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
-                for (k, (to, (_, at))) in layer.iter_mut().zip(keyed).enumerate() {
-                    *to = at;
-                    place[at] = k;
+                for (k, (to, (_, node))) in layer.iter_mut().zip(keyed).enumerate() {
+                    *to = node;
+                    place[node] = k;
                 }
             }
             let crossings = self.crossings(&place);
@@ -197,9 +199,9 @@ impl Net {
             tree.resize(pair[1].len() + 1, 0);
             let mut seen = 0u64;
             let mut ends: Vec<usize> = Vec::new();
-            for &at in &pair[0] {
+            for &node in &pair[0] {
                 ends.clear();
-                ends.extend(self.after[at].iter().map(|&to| place[to]));
+                ends.extend(self.after[node].iter().map(|&to| place[to]));
                 ends.sort_unstable();
                 for &end in &ends {
                     let (mut k, mut up_to) = (end + 1, 0);
@@ -235,13 +237,13 @@ impl Net {
                 let layer = &self.layers[if sweep % 2 == 0 { k } else { depth - 1 - k }];
                 let wanted: Vec<f64> = layer
                     .iter()
-                    .map(|&at| {
+                    .map(|&node| {
                         let (mut sum, mut count) = (0.0, 0.0);
-                        for &other in self.before[at].iter().chain(&self.after[at]) {
+                        for &other in self.before[node].iter().chain(&self.after[node]) {
                             sum += rows[other];
                             count += 1.0;
                         }
-                        if count == 0.0 { rows[at] } else { sum / count }
+                        if count == 0.0 { rows[node] } else { sum / count }
                     })
                     .collect();
                 self.spread(layer, &wanted, &mut rows);
@@ -254,12 +256,12 @@ impl Net {
 
     /// Gives a layer the rows nearest to those wanted (least squares) that keep order and distances.
     fn spread(&self, layer: &[usize], wanted: &[f64], rows: &mut [f64]) {
-        let half = |at: usize| if at < self.real { 0.5 } else { BEND / 2.0 };
+        let half = |node: usize| if node < self.real { 0.5 } else { BEND / 2.0 };
         let mut offset = 0.0;
         let mut offsets = Vec::with_capacity(layer.len());
-        for (k, &at) in layer.iter().enumerate() {
+        for (k, &node) in layer.iter().enumerate() {
             if k > 0 {
-                offset += half(layer[k - 1]) + half(at);
+                offset += half(layer[k - 1]) + half(node);
             }
             offsets.push(offset);
         }
@@ -277,8 +279,8 @@ impl Net {
             }
         }
         let means = blocks.into_iter().flat_map(|(sum, n)| std::iter::repeat_n(sum / n as f64, n));
-        for ((&at, offset), mean) in layer.iter().zip(offsets).zip(means) {
-            rows[at] = mean + offset;
+        for ((&node, offset), mean) in layer.iter().zip(offsets).zip(means) {
+            rows[node] = mean + offset;
         }
     }
 }
@@ -287,7 +289,7 @@ fn median(neighbours: &[usize], place: &[usize]) -> Option<f64> {
     if neighbours.is_empty() {
         return None;
     }
-    let mut places: Vec<usize> = neighbours.iter().map(|&at| place[at]).collect();
+    let mut places: Vec<usize> = neighbours.iter().map(|&neighbour| place[neighbour]).collect();
     places.sort_unstable();
     let middle = places.len() / 2;
     Some(match places.len() % 2 {

@@ -74,8 +74,8 @@ impl Summary {
 
     /// `(12% | 7%)`, whole per cent, halves to even.
     pub fn balance(&self) -> String {
-        let whole = |percent: f64| format!("{}%", percent.round_ties_even());
-        format!("({} | {})", whole(self.average_percent()), whole(self.minimum_percent()))
+        let rounded = |percent: f64| format!("{}%", percent.round_ties_even());
+        format!("({} | {})", rounded(self.average_percent()), rounded(self.minimum_percent()))
     }
 
     /// The possible gain: maximum - average.
@@ -102,8 +102,8 @@ impl std::ops::AddAssign for Summary {
     }
 }
 
-fn percent(part: f64, whole: f64) -> f64 {
-    if whole == 0.0 { 100.0 } else { part / whole * 100.0 }
+fn percent(part: f64, total: f64) -> f64 {
+    if total == 0.0 { 100.0 } else { part / total * 100.0 }
 }
 
 /// The costs of a node; those of an interior node are those of the nodes below it.
@@ -121,13 +121,13 @@ pub struct Costs {
 
 impl Costs {
     /// Returns the summary of one metric.
-    pub fn of(&self, metric: Metric) -> &Summary {
+    pub fn summary(&self, metric: Metric) -> &Summary {
         &self.metrics[metric.index()]
     }
 
     /// The time of the centre: maximum computation + maximum communication, seconds.
     pub fn time(&self) -> f64 {
-        self.of(Metric::Computation).maximum + self.of(Metric::Communication).maximum
+        self.summary(Metric::Computation).maximum + self.summary(Metric::Communication).maximum
     }
 }
 

@@ -156,9 +156,9 @@ impl fmt::Display for Note {
                 counted(*supersteps as usize, "superstep", "supersteps"),
                 if *supersteps == 1 { "lacks its" } else { "lack their" }
             ),
-            Note::IdleExceeds { centres, of } => write!(
+            Note::IdleExceeds { centres, of: total } => write!(
                 f,
-                "in {centres} of {of} centres some processor waited longer than the supersteps' longest waits \
+                "in {centres} of {total} centres some processor waited longer than the supersteps' longest waits \
                  add up to: the file is not consistent, its figures are shown unchanged"
             ),
             Note::MoreThanElapsed { sum, elapsed } => write!(

@@ -35,11 +35,11 @@ pub fn is_profile(bytes: &[u8]) -> bool {
 /// If it cannot be used at all; the error says where and why.
 pub fn read(bytes: &[u8]) -> Result<Profile, Diagnostic> {
     let mut reader = Reader::default();
-    let mut at = 0;
+    let mut offset = 0;
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let text = String::from_utf8_lossy(line);
-        reader.line(number + 1, text.trim_end_matches('\r'), at)?;
-        at += line.len() + 1;
+        reader.line(number + 1, text.trim_end_matches('\r'), offset)?;
+        offset += line.len() + 1;
     }
     reader.finish(bytes.len())
 }
@@ -68,7 +68,7 @@ struct Centre {
 }
 
 impl Reader {
-    fn line(&mut self, number: usize, line: &str, at: usize) -> Result<(), Diagnostic> {
+    fn line(&mut self, number: usize, line: &str, offset: usize) -> Result<(), Diagnostic> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let rest = rest.trim();
         match word {
@@ -82,7 +82,7 @@ impl Reader {
                 }
                 _ => {
                     let what = format!("this is no number of processors: {}", brief(rest));
-                    return Err(Diagnostic::error("P002", at..at + line.len(), what));
+                    return Err(Diagnostic::error("P002", offset..offset + line.len(), what));
                 }
             },
             "E" => match rest.parse::<f64>() {
@@ -142,7 +142,7 @@ impl Reader {
                 let what = format!("processor {} has no five figures: {}", each.len(), brief(list));
                 self.note(number, what);
             }
-            let figure = |at: usize| figures.get(at).copied().flatten().unwrap_or(0.0);
+            let figure = |index: usize| figures.get(index).copied().flatten().unwrap_or(0.0);
             each.push([figure(0), figure(1), figure(2), figure(3).max(figure(4))]);
         }
         Ok(Centre { line, file: file.to_owned(), functions, costs, each, of_line: number })
@@ -169,18 +169,18 @@ impl Reader {
                 return Err(Diagnostic::error("P002", end, wrong));
             }
         };
-        for at in 0..self.centres.len() {
-            let (has, line) = (self.centres[at].each.len(), self.centres[at].of_line);
+        for index in 0..self.centres.len() {
+            let (has, line) = (self.centres[index].each.len(), self.centres[index].of_line);
             if has != processors as usize {
                 self.note(line, format!("it has figures of {has} processors, not of {processors}"));
-                self.centres[at].each.resize(processors as usize, [0.0; 4]);
+                self.centres[index].each.resize(processors as usize, [0.0; 4]);
             }
         }
         let mut nodes = self.nodes(processors as usize);
         crate::gather::inherit(&mut nodes);
-        for at in (1..nodes.len()).rev() {
-            let costs = nodes[at].costs;
-            if let Some(parent) = nodes[at].parent {
+        for index in (1..nodes.len()).rev() {
+            let costs = nodes[index].costs;
+            if let Some(parent) = nodes[index].parent {
                 nodes[parent].costs += costs;
             }
         }
@@ -191,8 +191,8 @@ impl Reader {
         };
         let centres = nodes.iter().filter(exceeds).count();
         if centres > 0 {
-            let of = self.centres.len();
-            self.notes.push(Note::IdleExceeds { centres, of });
+            let total = self.centres.len();
+            self.notes.push(Note::IdleExceeds { centres, of: total });
         }
         let sum_s = nodes[0].costs.time();
         let elapsed_s = self.elapsed_s.unwrap_or(sum_s);
@@ -220,7 +220,7 @@ impl Reader {
         let mut nodes = vec![empty(NodeKind::Program { name: "program".to_owned() }, None)];
         let mut known: HashMap<(usize, NodeKind), usize> = HashMap::new();
         for centre in &self.centres {
-            let mut at = 0;
+            let mut current = 0;
             let functions = centre.functions.iter().rev().map(|name| {
                 NodeKind::Function(Frame { function: name.clone(), ..Frame::default() })
             });
@@ -233,16 +233,16 @@ impl Reader {
             };
             for kind in functions.chain([leaf]) {
                 let next = nodes.len();
-                let node = *known.entry((at, kind.clone())).or_insert(next);
+                let node = *known.entry((current, kind.clone())).or_insert(next);
                 if node == next {
-                    nodes.push(empty(kind, Some(at)));
-                    nodes[at].children.push(node);
+                    nodes.push(empty(kind, Some(current)));
+                    nodes[current].children.push(node);
                 }
-                at = node;
+                current = node;
             }
-            nodes[at].costs += centre.costs;
+            nodes[current].costs += centre.costs;
             for (processor, figures) in centre.each.iter().enumerate().take(processors) {
-                for (each, figure) in nodes[at].each.iter_mut().zip(figures) {
+                for (each, figure) in nodes[current].each.iter_mut().zip(figures) {
                     each[processor] += figure;
                 }
             }

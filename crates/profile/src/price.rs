@@ -28,7 +28,7 @@ pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
     let g = costs.synchronisation();
     let synchronised = synchronised(profile);
     let nodes = profile.nodes.iter().zip(synchronised).map(|(node, supersteps)| {
-        let bytes = node.costs.of(Metric::HRelation).maximum * f64::from(profile.h_unit);
+        let bytes = node.costs.summary(Metric::HRelation).maximum * f64::from(profile.h_unit);
         let (of_h, of_l) = (g.times(bytes), costs.l.times(supersteps));
         Uncertain {
             value: of_h.value + of_l.value,
@@ -36,7 +36,7 @@ pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
             high: of_h.high + of_l.high,
         }
     });
-    let measured = Seconds(profile.root().costs.of(Metric::Communication).maximum);
+    let measured = Seconds(profile.root().costs.summary(Metric::Communication).maximum);
     Priced { g, l: costs.l, measured, nodes: nodes.collect() }
 }
 
@@ -45,17 +45,17 @@ pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
 /// supersteps.
 pub fn synchronised(profile: &Profile) -> Vec<f64> {
     let mut values = vec![0.0; profile.nodes.len()];
-    for at in (0..profile.nodes.len()).rev() {
-        let node = &profile.nodes[at];
+    for index in (0..profile.nodes.len()).rev() {
+        let node = &profile.nodes[index];
         let supersteps = node.costs.supersteps;
-        values[at] = match node.kind {
+        values[index] = match node.kind {
             NodeKind::End { .. } | NodeKind::Start | NodeKind::Call { .. } => 0.0,
             NodeKind::Centre { .. } => supersteps,
             // What is below it has been added.
-            NodeKind::Program { .. } | NodeKind::Function(_) => supersteps.min(values[at]),
+            NodeKind::Program { .. } | NodeKind::Function(_) => supersteps.min(values[index]),
         };
         if let Some(parent) = node.parent {
-            values[parent] += values[at];
+            values[parent] += values[index];
         }
     }
     values
@@ -72,11 +72,11 @@ impl Profile {
         let (c, h) = (Metric::Communication.index(), Metric::HRelation.index());
         for (node, supersteps) in self.nodes.iter_mut().zip(synchronised) {
             let of_l = supersteps * l;
-            let of = node.costs.metrics[h].times(g);
+            let summary = node.costs.metrics[h].times(g);
             node.costs.metrics[c] = Summary {
-                maximum: of.maximum + of_l,
-                average: of.average + of_l,
-                minimum: of.minimum + of_l,
+                maximum: summary.maximum + of_l,
+                average: summary.average + of_l,
+                minimum: summary.minimum + of_l,
             };
             node.each[c] = node.each[h].iter().map(|bytes| bytes * g + of_l).collect();
         }

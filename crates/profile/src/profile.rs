@@ -165,7 +165,7 @@ impl Profile {
     pub fn steadiness(&self, node: usize, metric: Metric) -> f64 {
         let node = &self.nodes[node];
         let largest = node.each[metric.index()].iter().copied().fold(0.0, f64::max);
-        let maximum = node.costs.of(metric).maximum;
+        let maximum = node.costs.summary(metric).maximum;
         if maximum == 0.0 { 1.0 } else { largest / maximum }
     }
 
@@ -176,7 +176,7 @@ impl Profile {
         let node = &self.nodes[node];
         let each = &node.each[metric.index()];
         let (sum, largest) = (each.iter().sum::<f64>(), each.iter().copied().fold(0.0, f64::max));
-        let maximum = node.costs.of(metric).maximum;
+        let maximum = node.costs.summary(metric).maximum;
         let slack = 1e-6 * maximum.abs();
         largest <= maximum + slack && maximum <= sum + slack
     }
@@ -197,8 +197,8 @@ impl Profile {
     /// Names from the root to a node, outermost first; of more than [`LONGEST_PATH`] the first and the last.
     pub(crate) fn names(&self, node: usize, name: impl Fn(&NodeKind) -> String) -> Vec<String> {
         let path = self.path(node).into_iter().map(Some).collect();
-        let name = |at: Option<usize>| {
-            at.map_or_else(|| "...".to_owned(), |at| name(&self.nodes[at].kind))
+        let name = |index: Option<usize>| {
+            index.map_or_else(|| "...".to_owned(), |index| name(&self.nodes[index].kind))
         };
         brief(path, None).into_iter().map(name).collect()
     }

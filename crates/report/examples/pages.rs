@@ -102,8 +102,8 @@ impl Scene {
                     let range = fit.domain.iter().find(|range| range.variable == *name);
                     range.map_or(1.0, |range| range.low + part * (range.high - range.low))
                 });
-                let view = PredictionView::of(fit, &ranges.collect::<Vec<f64>>());
-                let predicted = [Predicted::of(index, fit, view)];
+                let view = PredictionView::new(fit, &ranges.collect::<Vec<f64>>());
+                let predicted = [Predicted::new(index, fit, view)];
                 let answer = serde_json::to_value(Predictions::of(&model, &predicted));
                 let answer = answer.map_or(Value::Null, |answer| answer["predictions"][0].clone());
                 out.push(json!({ "page": self.name, "experiment": index, "answer": answer }));
@@ -181,8 +181,8 @@ fn experiment(name: &str, fit: &Fit, places: &[&str], working_set: Option<&str>)
 fn samples(fit: &Fit, each: usize) -> Option<Data> {
     let mut noise = Noise::new(19);
     let points = fit.residuals.iter().map(|residual| {
-        let one = |_| residual.measured * (1.0 + noise.normal(0.02)).max(0.1);
-        (residual.values.clone(), (0..each).map(one).collect())
+        let sample = |_| residual.measured * (1.0 + noise.normal(0.02)).max(0.1);
+        (residual.values.clone(), (0..each).map(sample).collect())
     });
     let names: Vec<&str> = fit.recorded.iter().map(String::as_str).collect();
     let points: Vec<(Vec<f64>, Vec<f64>)> = points.collect();
@@ -190,9 +190,9 @@ fn samples(fit: &Fit, each: usize) -> Option<Data> {
 }
 
 /// A counter that has so much at each point of a fit, in three samples.
-fn counter(name: &str, unit: &str, fit: &Fit, of: impl Fn(&Residual) -> f64) -> Value {
+fn counter(name: &str, unit: &str, fit: &Fit, value_of: impl Fn(&Residual) -> f64) -> Value {
     let points = fit.residuals.iter().map(|residual| {
-        let median = of(residual);
+        let median = value_of(residual);
         json!({ "values": residual.values, "count": 3, "median": median,
                 "minimum": 0.9 * median, "maximum": 1.2 * median })
     });
@@ -201,10 +201,10 @@ fn counter(name: &str, unit: &str, fit: &Fit, of: impl Fn(&Residual) -> f64) -> 
 }
 
 /// Misses of which so large a share of the accesses is at each point.
-fn misses(name: &str, accesses: &str, fit: &Fit, of: impl Fn(f64) -> f64) -> Value {
+fn misses(name: &str, accesses: &str, fit: &Fit, share_of: impl Fn(f64) -> f64) -> Value {
     let points = fit.residuals.iter().map(|residual| {
         json!({ "values": residual.values, "time_s": residual.measured,
-                "share": of(residual.values[0]) })
+                "share": share_of(residual.values[0]) })
     });
     let points: Vec<Value> = points.collect();
     json!({ "misses": name, "accesses": accesses, "share": 0.0321, "points": points })
@@ -242,7 +242,7 @@ fn matrix() -> Scene {
     Scene {
         name: "matrix",
         model,
-        predictions: vec![vec![PredictionView::of(&fit, &[9000.0])]],
+        predictions: vec![vec![PredictionView::new(&fit, &[9000.0])]],
         samples: vec![samples(&fit, 5)],
         sources: vec![PageSource {
             file: "matrix.c".into(),
@@ -315,9 +315,9 @@ fn several() -> Scene {
         name: "several",
         model: model("fft", vec![first, lost, experiment("walk", &walk, &["fft.c:9"], None)]),
         predictions: vec![
-            [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::of(&fit, &at)).into(),
+            [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::new(&fit, &at)).into(),
             Vec::new(),
-            vec![PredictionView::of(&walk, &[3000.0])],
+            vec![PredictionView::new(&walk, &[3000.0])],
         ],
         samples: vec![samples(&fit, 3), None, samples(&walk, 2)],
         sources: Vec::new(),
@@ -329,10 +329,10 @@ fn several() -> Scene {
 fn crowd() -> Scene {
     const COUNT: usize = 60;
     let fits = [scenes::fft(), scenes::counted(), scenes::matrix()];
-    let of = |index: usize| &fits[index % 3];
+    let fit_of = |index: usize| &fits[index % 3];
     let mut experiments: Vec<Value> = (0..COUNT)
         .map(|index| {
-            experiment(&format!("loop_{index}"), of(index), &[&format!("app.c:{index}")], None)
+            experiment(&format!("loop_{index}"), fit_of(index), &[&format!("app.c:{index}")], None)
         })
         .collect();
     for value in experiments.iter_mut().skip(5).step_by(20) {
@@ -340,18 +340,18 @@ fn crowd() -> Scene {
     }
     experiments[7]["fit"] = Value::Null;
     experiments[7]["failure"] = json!("it was never reached");
-    let at = |index: usize| -> &[f64] {
+    let point_of = |index: usize| -> &[f64] {
         if index.is_multiple_of(3) { &[65536.0, 8.0] } else { &[3000.0] }
     };
     let predictions = (0..COUNT).map(|index| match index {
         7 => Vec::new(),
-        _ => vec![PredictionView::of(of(index), at(index))],
+        _ => vec![PredictionView::new(fit_of(index), point_of(index))],
     });
     Scene {
         name: "crowd",
         model: model("app", experiments),
         predictions: predictions.collect(),
-        samples: (0..COUNT).map(|index| samples(of(index), 2)).collect(),
+        samples: (0..COUNT).map(|index| samples(fit_of(index), 2)).collect(),
         sources: Vec::new(),
     }
 }
@@ -470,7 +470,7 @@ fn hostile() -> Scene {
     Scene {
         name: "hostile",
         model: all,
-        predictions: vec![vec![PredictionView::of(&fit, &[4096.0, 3.0])]],
+        predictions: vec![vec![PredictionView::new(&fit, &[4096.0, 3.0])]],
         samples: vec![samples(&fit, 2)],
         sources: vec![PageSource {
             file: evil.into(),
@@ -530,7 +530,7 @@ fn many() -> Scene {
     Scene {
         name: "many",
         model: model("walk", vec![experiment("walk", &fit, &[], None)]),
-        predictions: vec![vec![PredictionView::of(&fit, &[20_000.0])]],
+        predictions: vec![vec![PredictionView::new(&fit, &[20_000.0])]],
         samples: vec![Some(data)],
         sources: Vec::new(),
     }

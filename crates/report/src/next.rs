@@ -15,9 +15,9 @@ const MAX_SHOWN: usize = 16;
 pub fn next_text(next: &NextPoints, style: &Style) -> String {
     let notation = style.notation();
     let cost = notation.quantity(next.cost.get(), &Unit::Seconds);
-    let of = if next.core_time { " of core time" } else { "" };
+    let suffix = if next.core_time { " of core time" } else { "" };
     let budget = notation.quantity(next.budget.get(), &Unit::Seconds);
-    let remark = format!("about {cost}{of}, of {budget}");
+    let remark = format!("about {cost}{suffix}, of {budget}");
     let shown = &next.points[..next.points.len().min(MAX_SHOWN)];
     let (title, mut blocks) = if shown.is_empty() {
         ("Measure nothing more", Vec::new())
@@ -99,14 +99,14 @@ fn predictions(predictions: &[NextPrediction], notation: Notation) -> Table {
     ]);
     let width = |share: f64| format!("{}{}", notation.plus_minus_sign(), notation.percent(share));
     for prediction in predictions {
-        let at = notation.values(&prediction.at);
+        let place = notation.values(&prediction.at);
         let unit = match prediction.unit.as_str() {
             "s" => Unit::Seconds,
             other => Unit::Other(other.to_owned()),
         };
         table.row([
             Cell::new(notation.text(&prediction.experiment)),
-            Cell::new(at),
+            Cell::new(place),
             Cell::new(notation.quantity(prediction.value, &unit)),
             Cell::new(prediction.now.map_or("not determined".to_owned(), width)),
             Cell::new(width(prediction.after)),

@@ -13,8 +13,8 @@ use crate::text::{Cell, Column, Table, escape};
 /// values of each constant, and where these hold.
 pub fn upsilon_text(sets: &Sets, models: &[ExperimentModel], style: &Style) -> String {
     let each = sets.experiments.iter().map(|experiment| {
-        let same = |one: &&ExperimentModel| {
-            one.name == experiment.name && one.formula == experiment.formula
+        let same = |candidate: &&ExperimentModel| {
+            candidate.name == experiment.name && candidate.formula == experiment.formula
         };
         let fit = models.iter().find(same).and_then(|model| model.fit.as_ref());
         section(experiment, &sets.source, fit, style)

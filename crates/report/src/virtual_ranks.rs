@@ -17,13 +17,13 @@ use crate::virtual_run::rounds_note;
 const ROWS: usize = 12;
 
 /// Sentences: the time, on which machine, what the simulation cost, what may be wrong.
-pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
+pub fn virtual_rank_notes(prediction: &VirtualPrediction) -> Vec<String> {
     let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
     let bytes =
         |size: Bytes| Notation::Unicode.quantity(size.as_f64(), &Unit::Other("bytes".to_owned()));
-    let VirtualPrediction { processors, cores, summary, real, .. } = of;
+    let VirtualPrediction { processors, cores, summary, real, .. } = prediction;
     let (last, on) = (&summary.last, if *cores == 1 { "core" } else { "cores" });
-    let how_often = match &of.rounds {
+    let how_often = match &prediction.rounds {
         Some(rounds) => format!(
             " [{}, {}] ({:.0} %, {} runs)",
             time(rounds.low),
@@ -33,7 +33,7 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
         ),
         None => " in this run".to_owned(),
     };
-    let mut notes: Vec<String> = unrecorded_text(&of.unrecorded).into_iter().collect();
+    let mut notes: Vec<String> = unrecorded_text(&prediction.unrecorded).into_iter().collect();
     notes.push(format!(
         "{processors} ranks, each on a core of its own: {}{how_often} from MPI_Init to MPI_Finalize; rank {}, the last \
          to end: {} of computation, {} of communication, {} of waiting",
@@ -43,24 +43,25 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
         time(last.communication),
         time(last.waiting),
     ));
-    notes.push(match &of.machine {
+    notes.push(match &prediction.machine {
         Some(name) => format!("communication as on the machine {name}"),
         None => {
             "communication takes no time, since no machine was given (--machine MACHINE)".to_owned()
         }
     });
-    notes
-        .extend(of.substitutions.iter().map(|substitution| format!("the machine: {substitution}")));
-    if let (None, Some(Interval { low, high, .. })) = (&of.rounds, of.model) {
+    notes.extend(
+        prediction.substitutions.iter().map(|substitution| format!("the machine: {substitution}")),
+    );
+    if let (None, Some(Interval { low, high, .. })) = (&prediction.rounds, prediction.model) {
         notes.push(format!(
             "by the intervals of the machine's messages it is {} to {}",
             time(low),
             time(high)
         ));
     }
-    notes.push(rounds_note(of));
-    notes.extend(of.left_out.iter().map(|note| format!("not in this time: {note}")));
-    if of.complete {
+    notes.push(rounds_note(prediction));
+    notes.extend(prediction.left_out.iter().map(|note| format!("not in this time: {note}")));
+    if prediction.complete {
         notes.push(format!(
             "the simulation took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
             time(real.run),
@@ -80,18 +81,18 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
             bytes(real.cache),
         ));
     }
-    if of.asked_for_time > 0 {
-        let times = if of.asked_for_time == 1 { "time" } else { "times" };
+    if prediction.asked_for_time > 0 {
+        let times = if prediction.asked_for_time == 1 { "time" } else { "times" };
         notes.push(format!(
             "the program called MPI_Wtime {} {times} and got the time of this computer, which is that of the simulation",
-            of.asked_for_time
+            prediction.asked_for_time
         ));
     }
     notes
 }
 
 /// A row for each rank, those that end last first.
-pub fn virtual_rank_table(of: &VirtualPrediction, style: &Style) -> String {
+pub fn virtual_rank_table(prediction: &VirtualPrediction, style: &Style) -> String {
     let notation = style.notation();
     let time = |time: Seconds| Cell::new(notation.quantity(time.get(), &Unit::Seconds));
     let mut table = Table::new(vec![
@@ -101,7 +102,7 @@ pub fn virtual_rank_table(of: &VirtualPrediction, style: &Style) -> String {
         Column::right("waiting"),
         Column::right("end"),
     ]);
-    let mut ranks: Vec<&RankTime> = of.ranks.iter().collect();
+    let mut ranks: Vec<&RankTime> = prediction.ranks.iter().collect();
     ranks.sort_by(|time, other| other.end.get().total_cmp(&time.end.get()));
     for rank in ranks.iter().take(ROWS) {
         table.row([

@@ -12,11 +12,15 @@ use crate::text::{Cell, Column, Table};
 
 /// The time and what it depends on, as sentences. `has_machine`: a machine was given; `looked_alone`: phases were run
 /// alone to measure contention.
-pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bool) -> Vec<String> {
+pub fn virtual_notes(
+    prediction: &VirtualPrediction,
+    has_machine: bool,
+    looked_alone: bool,
+) -> Vec<String> {
     let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
     let bytes =
         |size: Bytes| Notation::Unicode.quantity(size.as_f64(), &Unit::Other("bytes".to_owned()));
-    let VirtualPrediction { processors, cores, summary, real, .. } = of;
+    let VirtualPrediction { processors, cores, summary, real, .. } = prediction;
     let (last, on) = (&summary.last, if *cores == 1 { "core" } else { "cores" });
     let mut notes = vec![format!(
         "{processors} virtual processors: {}; processor {}, the last to end: {} of computation, {} of \
@@ -27,9 +31,9 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         time(last.communication),
         time(last.waiting),
     )];
-    notes.extend(model_note(of, has_machine));
-    notes.push(rounds_note(of));
-    match &of.machine {
+    notes.extend(model_note(prediction, has_machine));
+    notes.push(rounds_note(prediction));
+    match &prediction.machine {
         Some(name) => notes.push(format!("communication as on the machine {name}")),
         None if !has_machine => notes.push(
             "communication takes no time, since no machine was given (--machine MACHINE)"
@@ -37,9 +41,10 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         ),
         None => {}
     }
-    notes
-        .extend(of.substitutions.iter().map(|substitution| format!("the machine: {substitution}")));
-    if of.complete {
+    notes.extend(
+        prediction.substitutions.iter().map(|substitution| format!("the machine: {substitution}")),
+    );
+    if prediction.complete {
         notes.push(format!(
             "the simulation took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
             time(real.run),
@@ -51,13 +56,13 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         notes.push("not all processors ended: these are the times until then".to_owned());
     }
     notes.extend(cache_note(real));
-    notes.extend(contention_note(of, looked_alone));
-    if of.asked_for_time > 0 {
-        let times = if of.asked_for_time == 1 { "time" } else { "times" };
+    notes.extend(contention_note(prediction, looked_alone));
+    if prediction.asked_for_time > 0 {
+        let times = if prediction.asked_for_time == 1 { "time" } else { "times" };
         notes.push(format!(
             "the program read the clock {} {times} and got virtual time; what depends on that, or on \
              another clock, may differ on another machine",
-            of.asked_for_time
+            prediction.asked_for_time
         ));
     }
     notes
@@ -115,9 +120,9 @@ fn contention_note(of: &VirtualPrediction, looked_alone: bool) -> Option<String>
 }
 
 /// Whether and how runs are known to differ.
-pub(crate) fn rounds_note(of: &VirtualPrediction) -> String {
+pub(crate) fn rounds_note(prediction: &VirtualPrediction) -> String {
     let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
-    match &of.rounds {
+    match &prediction.rounds {
         None => "computation was measured once: how much runs differ is in no interval here; --rounds 5 repeats the \
                  run and shows it"
             .to_owned(),
@@ -125,7 +130,7 @@ pub(crate) fn rounds_note(of: &VirtualPrediction) -> String {
             let (first, last) = (rounds.times.first(), rounds.times.last());
             let least = first.copied().unwrap_or_default();
             let most = last.copied().unwrap_or_default();
-            let machine = match of.model {
+            let machine = match prediction.model {
                 Some(_) => " and the intervals of the machine",
                 None => "",
             };
@@ -144,7 +149,7 @@ pub(crate) fn rounds_note(of: &VirtualPrediction) -> String {
 }
 
 /// A row for each superstep.
-pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
+pub fn virtual_table(prediction: &VirtualPrediction, style: &Style) -> String {
     let notation = style.notation();
     let time = |time: Seconds| Cell::new(notation.quantity(time.get(), &Unit::Seconds));
     let unit = Unit::Other("bytes".to_owned());
@@ -159,9 +164,9 @@ pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
         Column::right("waiting"),
         Column::right("end"),
     ]);
-    for step in &of.summary.supersteps {
+    for step in &prediction.summary.supersteps {
         let name = step.file.rsplit('/').next().unwrap_or_default();
-        let at = match step.line {
+        let place = match step.line {
             0 => String::new(),
             line => format!("{name}:{line}"),
         };
@@ -169,7 +174,7 @@ pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
         table.row([
             Cell::new(format!("{}-{end}", step.first)),
             Cell::new(step.superstep.to_string()),
-            Cell::new(at),
+            Cell::new(place),
             time(step.computation),
             bytes(step.h),
             time(step.communication),

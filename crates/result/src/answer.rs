@@ -30,7 +30,7 @@ impl<'a> ModelJson<'a> {
     /// For a model and what it predicts.
     pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> ModelJson<'a> {
         let predictions =
-            predicted.iter().map(|prediction| PredictionJson::of(model, prediction)).collect();
+            predicted.iter().map(|prediction| PredictionJson::new(model, prediction)).collect();
         ModelJson {
             model,
             predictions,
@@ -67,7 +67,7 @@ impl<'a> Predictions<'a> {
             doubts: model.doubts(),
             predictions: predicted
                 .iter()
-                .map(|prediction| PredictionJson::of(model, prediction))
+                .map(|prediction| PredictionJson::new(model, prediction))
                 .collect(),
         }
     }
@@ -112,7 +112,7 @@ struct AveragedJson {
 }
 
 impl AveragedJson {
-    fn of(averaged: &Result<Averaged, AverageError>) -> AveragedJson {
+    fn new(averaged: &Result<Averaged, AverageError>) -> AveragedJson {
         match averaged {
             Ok(averaged) => AveragedJson {
                 value: Some(averaged.value),
@@ -128,7 +128,7 @@ impl AveragedJson {
 }
 
 impl<'a> PredictionJson<'a> {
-    fn of(model: &'a ModelFile, predicted: &'a Predicted) -> PredictionJson<'a> {
+    fn new(model: &'a ModelFile, predicted: &'a Predicted) -> PredictionJson<'a> {
         let experiment = &model.experiments[predicted.experiment];
         let option = predicted.view.result.as_ref().ok();
         let unit = experiment.fit.as_ref().map(|fit| fit.unit.clone()).unwrap_or_default();
@@ -150,7 +150,7 @@ impl<'a> PredictionJson<'a> {
             unit: &experiment.unit,
             domain: option.map(|prediction| &prediction.domain),
             follows: option.map(|prediction| prediction.follows),
-            averaged: predicted.view.averaged.as_ref().map(AveragedJson::of),
+            averaged: predicted.view.averaged.as_ref().map(AveragedJson::new),
             warnings: option
                 .map(|prediction| {
                     let warnings = prediction.warnings.iter();
@@ -195,7 +195,7 @@ fn scalings_json<'a>(model: &'a ModelFile, predicted: &[Predicted]) -> Vec<Scali
     all.flat_map(|(index, experiment)| {
         scalings(model, index, predicted).into_iter().map(|view| ScalingJson {
             experiment: &experiment.name,
-            at: view.at.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            at: view.values.into_iter().map(|(name, value)| (name, value.into())).collect(),
             points: view.points.into_iter().map(point_json).collect(),
             unlikely: view.unlikely,
         })

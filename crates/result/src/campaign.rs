@@ -35,7 +35,7 @@ pub struct Compared {
     /// The name of the experiment.
     pub experiment: String,
     /// The values of its variables, in words.
-    pub at: String,
+    pub point: String,
     /// By what factor its time has changed.
     pub change: Change,
     /// The number of its runs in both campaigns.
@@ -44,7 +44,7 @@ pub struct Compared {
 
 impl Comparison {
     /// Makes a comparison from the points, and from the differences of the environments (what, before, after).
-    pub fn of(
+    pub fn new(
         compared: Vec<Compared>,
         differs: Vec<(&'static str, String, String)>,
         confidence: f64,
@@ -79,7 +79,7 @@ impl Serialize for Compared {
             runs: (usize, usize),
         }
         let json = Json {
-            at: &self.at,
+            at: &self.point,
             changed: self.change.is_seen(),
             experiment: &self.experiment,
             high: self.change.interval.map(|(_, high)| high),

@@ -136,14 +136,14 @@ fn name<S: serde::Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::
 }
 
 fn by_state<S: serde::Serializer>(counts: &Counts, serializer: S) -> Result<S::Ok, S::Error> {
-    let of = |state: State, count: u64| (state.name(), count);
+    let entry = |state: State, count: u64| (state.name(), count);
     serializer.collect_map([
-        of(State::Done, counts.done),
-        of(State::Failed, counts.failed),
-        of(State::Planned, counts.planned),
-        of(State::Running, counts.running),
-        of(State::Skipped, counts.skipped),
-        of(State::Submitted, counts.submitted),
-        of(State::Timeout, counts.timeout),
+        entry(State::Done, counts.done),
+        entry(State::Failed, counts.failed),
+        entry(State::Planned, counts.planned),
+        entry(State::Running, counts.running),
+        entry(State::Skipped, counts.skipped),
+        entry(State::Submitted, counts.submitted),
+        entry(State::Timeout, counts.timeout),
     ])
 }

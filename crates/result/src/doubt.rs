@@ -110,8 +110,9 @@ impl Doubts {
         self.texts(|kind| kind != DoubtKind::Disturbed)
     }
 
-    fn texts(&self, of: impl Fn(DoubtKind) -> bool) -> Option<String> {
-        let texts = self.0.iter().filter(|doubt| of(doubt.kind)).map(|doubt| doubt.text.as_str());
+    fn texts(&self, is_wanted: impl Fn(DoubtKind) -> bool) -> Option<String> {
+        let texts =
+            self.0.iter().filter(|doubt| is_wanted(doubt.kind)).map(|doubt| doubt.text.as_str());
         let texts: Vec<&str> = texts.collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }

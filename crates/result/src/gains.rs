@@ -190,18 +190,19 @@ mod tests {
 
     #[test]
     fn predictions_have_the_interval_of_independent_errors() {
-        let of = |value: f64, by: f64| Interval {
+        let interval = |value: f64, by: f64| Interval {
             value: Seconds(value),
             low: Seconds(value / by),
             high: Seconds(value * by),
             confidence: 0.9,
         };
-        let point = GainPoint::predicted(2, [of(6.0, 1.3f64), of(3.0, 1.4)], [None, None]);
+        let point =
+            GainPoint::predicted(2, [interval(6.0, 1.3f64), interval(3.0, 1.4)], [None, None]);
         let half = 1.3f64.ln().hypot(1.4f64.ln()).exp();
         assert!((point.ratio - 2.0).abs() < 1e-12);
         assert!((point.high.unwrap() - 2.0 * half).abs() < 1e-12, "{point:?}");
         assert!((point.low.unwrap() - 2.0 / half).abs() < 1e-12, "{point:?}");
-        let exact = GainPoint::predicted(2, [of(6.0, 1.0), of(3.0, 1.0)], [None, None]);
+        let exact = GainPoint::predicted(2, [interval(6.0, 1.0), interval(3.0, 1.0)], [None, None]);
         assert_eq!((exact.low, exact.high), (None, None));
     }
 }

@@ -19,20 +19,20 @@ const LARGE: f64 = 1024.0;
 impl Growth {
     /// Finds the growth of a fit by the constants of its last interval; `None` if no constant is above zero, or a term
     /// cannot be evaluated there.
-    pub fn of(fit: &Fit) -> Option<Growth> {
+    pub fn from_fit(fit: &Fit) -> Option<Growth> {
         let last = fit.intervals.last()?;
         let along = fit.axis.as_ref().filter(|axis| fit.variables.contains(axis));
         let most = || fit.variables.iter().max_by_key(|name| Some(range(fit, name)?.distinct));
         let variable = along.or_else(most)?;
-        let at = |times: f64| -> Option<Vec<f64>> {
+        let point_at = |times: f64| -> Option<Vec<f64>> {
             let value = |name: &String| {
                 let high = range(fit, name)?.high;
                 Some(if name == variable { high * times } else { high })
             };
             fit.variables.iter().map(value).collect()
         };
-        let (large, double) = (at(LARGE)?, at(2.0 * LARGE)?);
-        let terms = |at: &[f64]| fit.terms_at(at).ok().map(|terms_at| terms_at.terms);
+        let (large, double) = (point_at(LARGE)?, point_at(2.0 * LARGE)?);
+        let terms = |point: &[f64]| fit.terms_at(point).ok().map(|terms_at| terms_at.terms);
         let (here, there) = (terms(&large)?, terms(&double)?);
         let named = fit.owners().into_iter().map(|term| &fit.constants[term]);
         let each = last.solution.iter().zip(here.iter().zip(&there)).zip(named);
@@ -45,12 +45,12 @@ impl Growth {
         );
         // Among terms that grow alike the one with most of the time.
         let rank = |(growth, size): &(Growth, f64)| ((growth.factor * 1e6).round(), *size);
-        let found = grown.filter(|(growth, size)| growth.factor.is_finite() && size.is_finite());
-        let found = found.max_by(|a, b| {
+        let finite = grown.filter(|(growth, size)| growth.factor.is_finite() && size.is_finite());
+        let fastest = finite.max_by(|a, b| {
             let ((a, own), (b, other)) = (rank(a), rank(b));
             a.total_cmp(&b).then(own.total_cmp(&other))
         });
-        found.map(|(growth, _)| growth)
+        fastest.map(|(growth, _)| growth)
     }
 }
 

@@ -66,7 +66,7 @@ pub struct MachineComparison {
 
 impl MachineComparison {
     /// Compares two machines.
-    pub fn of(first: &cll_machine::Machine, second: &cll_machine::Machine) -> MachineComparison {
+    pub fn new(first: &cll_machine::Machine, second: &cll_machine::Machine) -> MachineComparison {
         MachineComparison {
             format: "cll-machine-comparison",
             version: 1,
@@ -136,7 +136,7 @@ impl Machines {
             source: machine.and_then(|machine| machine.origin.source.clone()),
         };
         self.machines.retain(|listed| listed.name != name);
-        let at = self.machines.iter().take_while(|listed| listed.place != "program").count();
-        self.machines.insert(at, listed);
+        let position = self.machines.iter().take_while(|listed| listed.place != "program").count();
+        self.machines.insert(position, listed);
     }
 }

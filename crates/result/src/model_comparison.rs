@@ -56,7 +56,7 @@ pub struct ExperimentComparison {
 
 impl ModelComparison {
     /// Compares the experiments that both models have, by their names.
-    pub fn of(old: &ModelFile, new: &ModelFile, options: &CompareOptions) -> ModelComparison {
+    pub fn new(old: &ModelFile, new: &ModelFile, options: &CompareOptions) -> ModelComparison {
         let mut comparison = ModelComparison {
             format: "cll-model-compare",
             version: 1,
@@ -75,9 +75,9 @@ impl ModelComparison {
                 Notice::new(doubt.kind.code(), format!("the {which} model: {}", doubt.text))
             }));
         }
-        let fits = |one: &ExperimentModel| {
-            old.experiments.iter().any(|other| other.name == one.name && other.fit.is_some())
-                && one.fit.is_some()
+        let fits = |candidate: &ExperimentModel| {
+            old.experiments.iter().any(|other| other.name == candidate.name && other.fit.is_some())
+                && candidate.fit.is_some()
         };
         let count = new.experiments.iter().filter(|experiment| fits(experiment)).count();
         let mut one_occasion = false;

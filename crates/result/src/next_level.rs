@@ -47,14 +47,14 @@ pub fn allow_for_next_level(
 /// The level that holds the largest measured working set, and the level that holds the one at a point.
 fn both_levels<'a>(
     working_set: &WorkingSet<'_>,
-    at: &[f64],
+    values: &[f64],
     machine: &'a Machine,
 ) -> Option<(&'a Level, &'a Level)> {
     let level = |bytes: f64| {
         let holds = |level: &&Level| level.size.is_none_or(|size| bytes <= size.value);
         machine.memory.levels.iter().find(holds)
     };
-    Some((level(working_set.largest()?)?, level(working_set.bytes(at)?)?))
+    Some((level(working_set.largest()?)?, level(working_set.bytes(values)?)?))
 }
 
 fn widen(prediction: &mut Prediction, measured: &Level, there: &Level) {

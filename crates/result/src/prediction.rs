@@ -21,9 +21,9 @@ pub struct PredictionView {
 
 impl PredictionView {
     /// The prediction of a fit for these values of its variables, in their order.
-    pub fn of(fit: &Fit, at: &[f64]) -> PredictionView {
-        let result = fit.predict(at);
-        PredictionView { at: at.to_vec(), result, measured: None, averaged: None }
+    pub fn new(fit: &Fit, values: &[f64]) -> PredictionView {
+        let result = fit.predict(values);
+        PredictionView { at: values.to_vec(), result, measured: None, averaged: None }
     }
 
     /// Whether the formula and the average over all possible formulas contradict each other: the value of one is outside
@@ -38,9 +38,9 @@ impl PredictionView {
     }
 
     /// The value of a fit where something was measured that it was not fitted to.
-    pub fn beside(fit: &Fit, at: &[f64], measured: f64) -> PredictionView {
-        let result = fit.estimate(at);
-        PredictionView { at: at.to_vec(), result, measured: Some(measured), averaged: None }
+    pub fn beside(fit: &Fit, values: &[f64], measured: f64) -> PredictionView {
+        let result = fit.estimate(values);
+        PredictionView { at: values.to_vec(), result, measured: Some(measured), averaged: None }
     }
 
     /// (measured - predicted)/measured, if the point was measured.
@@ -68,10 +68,10 @@ pub struct Predicted {
 
 impl Predicted {
     /// A prediction for which the values of all variables were given.
-    pub fn of(experiment: usize, fit: &Fit, view: PredictionView) -> Predicted {
-        let at = fit.variables.iter().cloned().zip(view.at.iter().copied()).collect();
+    pub fn new(experiment: usize, fit: &Fit, view: PredictionView) -> Predicted {
+        let values = fit.variables.iter().cloned().zip(view.at.iter().copied()).collect();
         let failure = view.result.as_ref().err().map(PredictError::to_string);
-        Predicted { experiment, at, assumed: Vec::new(), view, failure }
+        Predicted { experiment, at: values, assumed: Vec::new(), view, failure }
     }
 
     /// Whether a value that it needs was not given.

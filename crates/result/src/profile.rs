@@ -59,8 +59,9 @@ impl<'a> ProfileJson<'a> {
     /// The same with the waiting of each node, if the profile is of calls of MPI.
     #[must_use]
     pub fn with_waits(self, waits: &'a [NodeWaits]) -> ProfileJson<'a> {
-        let one = |one: &'a NodeWaits| Waits { kind: one.kind, nodes: &one.nodes };
-        ProfileJson { waits: waits.iter().map(one).collect(), ..self }
+        let to_waits =
+            |node_waits: &'a NodeWaits| Waits { kind: node_waits.kind, nodes: &node_waits.nodes };
+        ProfileJson { waits: waits.iter().map(to_waits).collect(), ..self }
     }
 
     /// All that is known of a profile.
@@ -98,7 +99,7 @@ pub struct DifferenceJson<'a> {
 
 impl<'a> DifferenceJson<'a> {
     /// The differences, with the unit of the h-relation in bytes, and the results of the conditions.
-    pub fn of(
+    pub fn new(
         h_unit: u32,
         difference: &'a Difference,
         conditions: &'a [Verdict],

@@ -20,7 +20,7 @@ const ROWS: usize = 16;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     /// Values of the other variables.
-    pub at: Vec<(String, f64)>,
+    pub values: Vec<(String, f64)>,
     /// In ascending order of processors.
     pub points: Vec<ScalingPoint>,
     /// Whether the time on one processor is a prediction beyond the measured data.
@@ -67,10 +67,10 @@ pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -
     });
     let mut bases: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     for prediction in own {
-        let at = &prediction.view.at;
-        match bases.iter_mut().find(|(base, _)| is_same_but(p, base, at)) {
-            Some((_, asked)) => asked.push(at[p]),
-            None => bases.push((at.clone(), vec![at[p]])),
+        let coordinates = &prediction.view.at;
+        match bases.iter_mut().find(|(base, _)| is_same_but(p, base, coordinates)) {
+            Some((_, asked)) => asked.push(coordinates[p]),
+            None => bases.push((coordinates.clone(), vec![coordinates[p]])),
         }
     }
     if bases.is_empty() {
@@ -108,33 +108,38 @@ fn measured(fit: &Fit) -> Vec<(Vec<f64>, f64)> {
 /// largest.
 fn widest(fit: &Fit, p: usize) -> Option<Vec<f64>> {
     let points = measured(fit);
-    let count = |base: &[f64]| points.iter().filter(|(at, _)| is_same_but(p, base, at)).count();
-    let by_size = |one: &[f64], other: &[f64]| {
-        let pairs = one.iter().zip(other).enumerate().filter(|(k, _)| *k != p);
+    let count = |base: &[f64]| {
+        points.iter().filter(|(coordinates, _)| is_same_but(p, base, coordinates)).count()
+    };
+    let by_size = |first: &[f64], other: &[f64]| {
+        let pairs = first.iter().zip(other).enumerate().filter(|(k, _)| *k != p);
         let mut orders = pairs.map(|(_, (a, b))| a.total_cmp(b));
         orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
-    let mut bases: Vec<(usize, &[f64])> =
-        points.iter().map(|(at, _)| (count(at), at.as_slice())).collect();
+    let mut bases: Vec<(usize, &[f64])> = points
+        .iter()
+        .map(|(coordinates, _)| (count(coordinates), coordinates.as_slice()))
+        .collect();
     bases.sort_by(|(n, base), (m, other)| n.cmp(m).then_with(|| by_size(base, other)));
     bases.last().filter(|(count, _)| *count > 1).map(|(_, base)| base.to_vec())
 }
 
 fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
     let with = |processors: f64| {
-        let mut at = base.to_vec();
-        at[p] = processors;
-        at
+        let mut coordinates = base.to_vec();
+        coordinates[p] = processors;
+        coordinates
     };
     let points = measured(fit);
     // Several points where the formula has not all that was recorded: then none of them is the one.
     let time = |processors: f64| {
-        let at = with(processors);
-        let mut found = points.iter().filter(|(values, _)| *values == at);
-        found.next().filter(|_| found.next().is_none()).map(|(_, time)| *time)
+        let coordinates = with(processors);
+        let mut candidates = points.iter().filter(|(values, _)| *values == coordinates);
+        candidates.next().filter(|_| candidates.next().is_none()).map(|(_, time)| *time)
     };
-    let one = fit.predict(&with(1.0)).ok().filter(|prediction| prediction.value > 0.0)?;
-    let mut numbers: Vec<f64> = points.iter().map(|(at, _)| at[p]).chain([1.0]).collect();
+    let single = fit.predict(&with(1.0)).ok().filter(|prediction| prediction.value > 0.0)?;
+    let mut numbers: Vec<f64> =
+        points.iter().map(|(coordinates, _)| coordinates[p]).chain([1.0]).collect();
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
     if numbers.len() > ROWS {
@@ -146,7 +151,7 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
     let row = |processors: f64| {
         let prediction =
             fit.predict(&with(processors)).ok().filter(|prediction| prediction.value > 0.0)?;
-        let scaling = scaling(processors, Seconds(prediction.value), Seconds(one.value));
+        let scaling = scaling(processors, Seconds(prediction.value), Seconds(single.value));
         let measured = time(processors);
         Some(ScalingPoint {
             processors,
@@ -165,11 +170,11 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
         numbers.into_iter().filter_map(row).partition(is_likely);
     let unlikely: Vec<f64> = unlikely.iter().map(|point| point.processors).collect();
     let names = fit.variables.iter().cloned().zip(base.iter().copied());
-    let at = names.enumerate().filter(|(k, _)| *k != p).map(|(_, pair)| pair).collect();
+    let others = names.enumerate().filter(|(k, _)| *k != p).map(|(_, pair)| pair).collect();
     let range = fit.domain.iter().find(|range| range.variable == PROCESSORS)?;
     let one_is_beyond = range.low > 1.0;
     (points.len() > 1 || !unlikely.is_empty()).then_some(Scaling {
-        at,
+        values: others,
         points,
         one_is_beyond,
         unlikely,

@@ -147,11 +147,13 @@ impl FormulaDivision {
 
 impl FormulaTie {
     fn new(tie: &Distinction, variables: &[String]) -> FormulaTie {
-        let at =
-            tie.at.as_ref().map(|at| variables.iter().cloned().zip(at.iter().copied()).collect());
+        let point = tie
+            .point
+            .as_ref()
+            .map(|point| variables.iter().cloned().zip(point.iter().copied()).collect());
         FormulaTie {
             candidate: tie.candidate,
-            at,
+            at: point,
             variable: tie.variable.clone(),
             values: tie.values,
         }
@@ -160,9 +162,9 @@ impl FormulaTie {
 
 impl AveragedPrediction {
     /// Makes the prediction at these values of variables.
-    pub fn new(at: Vec<(String, f64)>, averaged: &Averaged) -> AveragedPrediction {
+    pub fn new(values: Vec<(String, f64)>, averaged: &Averaged) -> AveragedPrediction {
         let Averaged { value, low, high, best } = *averaged;
-        AveragedPrediction { at, value, low, high, first: best }
+        AveragedPrediction { at: values, value, low, high, first: best }
     }
 }
 

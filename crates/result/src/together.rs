@@ -49,7 +49,7 @@ mod tests {
     use crate::notice::Notice;
 
     fn model(names: &[&str], host: &str) -> ModelFile {
-        let one = |name: &&str| -> ExperimentModel {
+        let experiment_of = |name: &&str| -> ExperimentModel {
             serde_json::from_value(serde_json::json!({
                 "name": name, "formula": "f[0]", "places": [], "variables": [], "unit": "s",
                 "time": "inclusive", "samples": 0, "fit": null, "failure": null, "warnings": [],
@@ -58,7 +58,7 @@ mod tests {
         };
         ModelFile {
             machine: Some(Machine { host: host.to_owned(), ..Machine::default() }),
-            experiments: names.iter().map(one).collect(),
+            experiments: names.iter().map(experiment_of).collect(),
             warnings: vec![Notice::new("few", "few points")],
             ..ModelFile::new(String::new())
         }

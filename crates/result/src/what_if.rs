@@ -158,22 +158,22 @@ pub fn of_supersteps(
     change: &Change,
     influences: &[Influence],
 ) -> WhatIfPoint {
-    let factor = |one: &Quantity, memory: f64| match one.kind {
+    let factor = |entry: &Quantity, memory: f64| match entry.kind {
         QuantityKind::G | QuantityKind::L => change.network,
-        QuantityKind::Constant => change.computation * change.of_block(&one.name) * memory,
-        QuantityKind::Computation => change.computation * change.of_block(&one.name) * memory,
+        QuantityKind::Constant => change.computation * change.of_block(&entry.name) * memory,
+        QuantityKind::Computation => change.computation * change.of_block(&entry.name) * memory,
     };
-    let of = |memory: f64| {
+    let changed_with = |memory: f64| {
         what_if(program, pricing, quantities, draws, |quantity| factor(quantity, memory))
     };
-    let first = of(1.0);
-    let other = if change.memory == 1.0 { first } else { of(change.memory) };
+    let first = changed_with(1.0);
+    let other = if change.memory == 1.0 { first } else { changed_with(change.memory) };
     let between = |value: f64, ends: [f64; 4]| Between {
         value,
         low: ends.into_iter().fold(value, f64::min),
         high: ends.into_iter().fold(value, f64::max),
     };
-    let after = |one: &Changed| [one.after.low.get(), one.after.high.get()];
+    let after = |changed: &Changed| [changed.after.low.get(), changed.after.high.get()];
     let ([a, b], [c, d]) = (after(&first), after(&other));
     let mut notes = Vec::new();
     if change.memory != 1.0 {

@@ -172,12 +172,12 @@ impl Accesses {
         self.allocated();
         match kind {
             kind::INSTRUCTION => {
-                let at = number as usize;
-                if at >= self.instructions.len() && at <= self.instructions.len() + 64 {
-                    self.instructions.resize(at + 1, 0);
-                    self.known.resize(at + 1, Known::default());
+                let index = number as usize;
+                if index >= self.instructions.len() && index <= self.instructions.len() + 64 {
+                    self.instructions.resize(index + 1, 0);
+                    self.known.resize(index + 1, Known::default());
                 }
-                if let Some(place) = self.instructions.get_mut(at) {
+                if let Some(place) = self.instructions.get_mut(index) {
                     *place = a;
                 }
             }
@@ -288,16 +288,16 @@ impl Accesses {
 
     fn array_of(&mut self, instruction: usize, address: u64) -> usize {
         let last = address | 63;
-        let at = if instruction < self.known.len() { instruction } else { 0 };
-        let known = self.known[at];
+        let index = if instruction < self.known.len() { instruction } else { 0 };
+        let known = self.known[index];
         if known.generation == self.generation && known.from <= last && address < known.to {
             return known.array;
         }
         // A line may begin before the array that it has the beginning of.
-        let found = self.regions.range(..=last).next_back();
-        match found.filter(|(_, (to, _))| address < *to) {
+        let region = self.regions.range(..=last).next_back();
+        match region.filter(|(_, (to, _))| address < *to) {
             Some((&from, &(to, array))) => {
-                self.known[at] = Known { from, to, array, generation: self.generation };
+                self.known[index] = Known { from, to, array, generation: self.generation };
                 array
             }
             None => 0,
@@ -305,7 +305,7 @@ impl Accesses {
     }
 
     fn array(&mut self, array: Array) -> usize {
-        let number = self.arrays.iter().position(|one| *one == array);
+        let number = self.arrays.iter().position(|other| *other == array);
         number.unwrap_or_else(|| {
             self.arrays.push(array);
             self.arrays.len() - 1
@@ -332,22 +332,22 @@ impl Accesses {
 
     fn end(&mut self, place: u64) {
         // Passages that a jump has left are dropped.
-        let Some(at) = self.open.iter().rposition(|open| open.place == place) else { return };
-        let open = self.open.swap_remove(at);
-        self.open.truncate(at);
+        let Some(position) = self.open.iter().rposition(|open| open.place == place) else { return };
+        let open = self.open.swap_remove(position);
+        self.open.truncate(position);
         let is_same = |group: &Group| {
             let values = group.values.iter().zip(&open.values);
             group.place == place
                 && group.values.len() == open.values.len()
                 && values.into_iter().all(|(a, b)| a.to_bits() == b.to_bits())
         };
-        let at = self.groups.iter().rposition(is_same).unwrap_or_else(|| {
+        let index = self.groups.iter().rposition(is_same).unwrap_or_else(|| {
             let values = open.values.clone();
             let pages = self.pages.iter().map(Pages::no_cells).collect();
             self.groups.push(Group { place, values, rate: self.rate, pages, ..Group::default() });
             self.groups.len() - 1
         });
-        let group = &mut self.groups[at];
+        let group = &mut self.groups[index];
         group.passages += 1;
         let pair = |key: u64| ((key >> 32) as usize, (key & 0xFFFF_FFFF) as usize);
         for (known, cells) in group.pages.iter_mut().zip(open.pages) {
@@ -390,7 +390,7 @@ impl Stream {
         let instructions: Vec<usize> =
             run.instructions.iter().map(|place| index(&mut self.instructions, *place)).collect();
         let arrays = run.arrays.iter().map(|array| {
-            self.arrays.iter().position(|one| one == array).unwrap_or_else(|| {
+            self.arrays.iter().position(|other| other == array).unwrap_or_else(|| {
                 self.arrays.push(array.clone());
                 self.arrays.len() - 1
             })
@@ -398,7 +398,8 @@ impl Stream {
         let arrays: Vec<usize> = arrays.collect();
         let known = self.groups.len();
         for group in &run.groups {
-            let is_same = |one: &Group| one.place == group.place && one.values == group.values;
+            let is_same =
+                |other: &Group| other.place == group.place && other.values == group.values;
             if self.groups[..known].iter().any(is_same) {
                 continue;
             }

@@ -37,11 +37,11 @@ pub fn waiting(
     levels: &[Beyond],
     values: &[f64],
 ) -> f64 {
-    let of = |population: &Population| {
+    let wait_of = |population: &Population| {
         let beyond = |level: &Beyond| level.seconds * part_beyond(population, level.size, values);
         population.share * levels.iter().map(beyond).sum::<f64>()
     };
-    accesses.at(values).max(0.0) * populations.iter().map(of).sum::<f64>()
+    accesses.value_at(values).max(0.0) * populations.iter().map(wait_of).sum::<f64>()
 }
 
 /// The part of a population's accesses whose distances are so many bytes or more.

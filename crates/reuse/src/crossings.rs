@@ -25,7 +25,7 @@ pub struct Crossing {
     /// Index of the variable.
     pub variable: usize,
     /// The value of the variable there; where distances are spread, the value from which on some of the accesses miss.
-    pub at: f64,
+    pub value: f64,
     /// The value from which on half of the accesses miss: `at`, if distances are not spread. `None` if the distances do not
     /// grow so far.
     pub half: Option<f64>,
@@ -55,19 +55,21 @@ pub fn crossings(
             if weight < LEAST_WEIGHT {
                 continue;
             }
-            let Some((at, is_between)) = passes(population, level.size, variable) else { continue };
+            let Some((value, is_between)) = passes(population, level.size, variable) else {
+                continue;
+            };
             let middle = population.spread.iter().find(|quantile| quantile.part == 0.5);
             let half = match middle {
                 Some(quantile) => place(&quantile.points, &quantile.growth, level.size, variable)
                     .map(|half| half.0),
-                None => Some(at),
+                None => Some(value),
             };
             crossings.push(Crossing {
                 population: index,
                 level: place_of_level,
                 variable,
-                at,
-                half: half.map(|half| half.max(at)),
+                value,
+                half: half.map(|half| half.max(value)),
                 is_between,
                 weight,
             });
@@ -85,11 +87,11 @@ pub fn passes(population: &Population, size: f64, variable: usize) -> Option<(f6
 
 /// Where the last accesses of a population pass so many bytes along a variable; as [`passes`], if distances are not spread.
 pub fn all_pass(population: &Population, size: f64, variable: usize) -> Option<f64> {
-    let found = match population.spread.first() {
+    let crossing = match population.spread.first() {
         Some(nearest) => place(&nearest.points, &nearest.growth, size, variable),
         None => passes(population, size, variable),
     };
-    found.map(|(at, _)| at)
+    crossing.map(|(position, _)| position)
 }
 
 fn place(
@@ -98,15 +100,17 @@ fn place(
     size: f64,
     variable: usize,
 ) -> Option<(f64, bool)> {
-    if let Some(at) = between(points, variable, size) {
-        return Some((at, true));
+    if let Some(position) = between(points, variable, size) {
+        return Some((position, true));
     }
     let last = points.last()?;
     let is_beyond = last.1 < size;
     let low = if is_beyond { last.0[variable] } else { 1.0 };
     let value = growth.reaches(size, variable, &last.0, low);
     let first = points[0].0[variable];
-    value.filter(|at| is_beyond || *at <= first * NEAR).map(|at| (at, false))
+    value
+        .filter(|position| is_beyond || *position <= first * NEAR)
+        .map(|position| (position, false))
 }
 
 /// Where the distance passes a size between two points that were run, if they differ in this variable alone: the last
@@ -127,9 +131,9 @@ fn between(points: &[(Vec<f64>, f64)], variable: usize, size: f64) -> Option<f64
 
 /// The crossings that a measured boundary may be due to, the heaviest first: those within it, or near it.
 pub fn causes(crossings: &[Crossing], variable: usize, low: f64, high: f64) -> Vec<&Crossing> {
-    let is_near = |one: &&Crossing| {
-        let until = one.half.unwrap_or(one.at);
-        one.variable == variable && until >= low / NEAR && one.at <= high * NEAR
+    let is_near = |crossing: &&Crossing| {
+        let until = crossing.half.unwrap_or(crossing.value);
+        crossing.variable == variable && until >= low / NEAR && crossing.value <= high * NEAR
     };
     crossings.iter().filter(is_near).collect()
 }

@@ -39,7 +39,7 @@ pub fn growth(points: &[(Vec<f64>, f64)]) -> Option<Growth> {
     // Relative to the value: all are to be 1.
     let columns: Vec<Vec<f64>> = terms
         .iter()
-        .map(|term| points.iter().map(|point| term.at(&point.0) / point.1).collect())
+        .map(|term| points.iter().map(|point| term.value_at(&point.0) / point.1).collect())
         .collect();
     let mut best: Option<(f64, Growth)> = None;
     let mut offer = |chosen: &[usize], factors: &[f64]| {
@@ -106,7 +106,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Term {
-    fn at(&self, values: &[f64]) -> f64 {
+    fn value_at(&self, values: &[f64]) -> f64 {
         let power: f64 =
             self.exponents.iter().zip(values).map(|(power, value)| value.powf(*power)).product();
         if self.is_log { power * values[0].log2() } else { power }
@@ -136,8 +136,8 @@ impl Term {
 
 impl Growth {
     /// The value at these values of the variables.
-    pub fn at(&self, values: &[f64]) -> f64 {
-        self.terms.iter().map(|(term, factor)| factor * term.at(values)).sum()
+    pub fn value_at(&self, values: &[f64]) -> f64 {
+        self.terms.iter().map(|(term, factor)| factor * term.value_at(values)).sum()
     }
 
     /// Whether it depends on a variable.
@@ -158,18 +158,18 @@ impl Growth {
     /// Where it reaches a value along a variable, the others as in `values`; from `low` on. `None` if it does not before
     /// a million times that.
     pub fn reaches(&self, value: f64, along: usize, values: &[f64], low: f64) -> Option<f64> {
-        let at = |x: f64| {
+        let value_at = |x: f64| {
             let mut values = values.to_vec();
             values[along] = x;
-            self.at(&values)
+            self.value_at(&values)
         };
         let (mut below, mut above) = (low, low * 1e6);
-        if !self.depends_on(along) || at(below) >= value || at(above) < value {
+        if !self.depends_on(along) || value_at(below) >= value || value_at(above) < value {
             return None;
         }
         while above / below > 1.0 + 1e-9 {
             let middle = (below * above).sqrt();
-            if at(middle) < value { below = middle } else { above = middle }
+            if value_at(middle) < value { below = middle } else { above = middle }
         }
         Some(above)
     }
@@ -178,7 +178,7 @@ impl Growth {
     pub fn text(&self, names: &[String]) -> String {
         let mut terms: Vec<&(Term, f64)> = self.terms.iter().collect();
         terms.sort_by(|a, b| b.0.degree().total_cmp(&a.0.degree()));
-        let one = |(term, factor): &(Term, f64)| {
+        let term_text = |(term, factor): &(Term, f64)| {
             let factor = digits(*factor);
             match (term.text(names), factor.as_str()) {
                 (product, _) if product.is_empty() => factor,
@@ -186,7 +186,7 @@ impl Growth {
                 (product, _) => format!("{factor}*{product}"),
             }
         };
-        terms.into_iter().map(one).collect::<Vec<_>>().join(" + ")
+        terms.into_iter().map(term_text).collect::<Vec<_>>().join(" + ")
     }
 }
 

@@ -50,8 +50,8 @@ impl Histogram {
 
     /// Returns the bins that are not empty, in ascending order.
     pub fn bins(&self) -> impl DoubleEndedIterator<Item = Bin> {
-        let found = self.bins.iter().enumerate().filter(|(_, (number, _))| *number > 0);
-        found.map(|(index, (number, sum))| Bin {
+        let occupied = self.bins.iter().enumerate().filter(|(_, (number, _))| *number > 0);
+        occupied.map(|(index, (number, sum))| Bin {
             index,
             number: *number,
             distance: sum / *number as f64,
@@ -60,9 +60,9 @@ impl Histogram {
 
     /// How many are at this distance or beyond, as an estimate within a bin.
     pub fn beyond(&self, distance: f64) -> f64 {
-        let at = index(distance);
-        let (low, high) = (lower(at), lower(at + 1));
-        let inside = |bin: &Bin| match bin.index == at {
+        let bin_index = index(distance);
+        let (low, high) = (lower(bin_index), lower(bin_index + 1));
+        let inside = |bin: &Bin| match bin.index == bin_index {
             // The bin's accesses lie at their mean, or are spread if that is in doubt.
             true if (bin.distance - distance).abs() > 0.25 * (high - low) => {
                 f64::from(bin.distance >= distance)
@@ -70,7 +70,10 @@ impl Histogram {
             true => 0.5,
             false => 1.0,
         };
-        self.bins().filter(|bin| bin.index >= at).map(|bin| bin.number as f64 * inside(&bin)).sum()
+        self.bins()
+            .filter(|bin| bin.index >= bin_index)
+            .map(|bin| bin.number as f64 * inside(&bin))
+            .sum()
     }
 
     /// The distance that this many accesses reach or exceed; `None` if there are fewer.

@@ -75,9 +75,9 @@ pub fn sent_from(all: &[&Sent], variables: usize, line: impl Fn(u64) -> usize) -
     }
     let finish = |((line, call, processes), mut rows): (Key<'_>, Vec<Row>)| {
         rows.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal));
-        let sizes = |of: fn(&Row) -> f64| {
+        let sizes = |bytes_of: fn(&Row) -> f64| {
             let points: Vec<(Vec<f64>, f64)> =
-                rows.iter().map(|row| (row.0.clone(), of(row))).collect();
+                rows.iter().map(|row| (row.0.clone(), bytes_of(row))).collect();
             Sizes { growth: growth(&points), points }
         };
         let last = rows.last();
@@ -121,8 +121,8 @@ impl Sizes {
             return None;
         }
         let from = *last.get(variable)?;
-        let at = self.growth.as_ref()?.reaches(bytes, variable, last, from.max(1.0))?;
-        Some((at, false))
+        let value = self.growth.as_ref()?.reaches(bytes, variable, last, from.max(1.0))?;
+        Some((value, false))
     }
 }
 
@@ -160,11 +160,14 @@ mod tests {
         assert_eq!(senders.len(), 2);
         for (from, processes) in senders.iter().zip([2.0, 4.0]) {
             assert_eq!((from.line, from.number), (40, 12.0));
-            let (at, is_between) = from.largest.exceeds(4040.0, 0).unwrap();
-            assert!((at / (4040.0 / 8.0 * processes) - 1.0).abs() < 0.01 && is_between, "{at}");
+            let (value, is_between) = from.largest.exceeds(4040.0, 0).unwrap();
+            assert!(
+                (value / (4040.0 / 8.0 * processes) - 1.0).abs() < 0.01 && is_between,
+                "{value}"
+            );
             // Beyond what was run it follows from the formula.
-            let (at, is_between) = from.largest.exceeds(1e6, 0).unwrap();
-            assert!((at / (1e6 / 8.0 * processes) - 1.0).abs() < 0.01 && !is_between, "{at}");
+            let (value, is_between) = from.largest.exceeds(1e6, 0).unwrap();
+            assert!((value / (1e6 / 8.0 * processes) - 1.0).abs() < 0.01 && !is_between, "{value}");
             // Before that it is not asked for.
             assert_eq!(from.largest.exceeds(64.0, 0), None);
             assert_eq!(from.smallest.exceeds(4040.0, 0), None);

@@ -93,8 +93,8 @@ mod tests {
 
     impl Program {
         fn uses(&mut self, page: u64, into: &mut Pages) -> Option<f64> {
-            if let Some(at) = self.recent.iter().position(|number| *number == page) {
-                self.recent.remove(at);
+            if let Some(position) = self.recent.iter().position(|number| *number == page) {
+                self.recent.remove(position);
                 self.recent.insert(0, page);
                 return None;
             }

@@ -68,14 +68,14 @@ impl Quantile {
 
 /// With one variable between two points that were run: between their distances. Else as it grows.
 fn distance(points: &[(Vec<f64>, f64)], growth: &Growth, values: &[f64]) -> f64 {
-    let [value] = values else { return growth.at(values) };
+    let [value] = values else { return growth.value_at(values) };
     let is_between = |pair: &&[(Vec<f64>, f64)]| pair[0].0[0] <= *value && *value <= pair[1].0[0];
     match points.windows(2).find(is_between) {
         Some([(low, below), (high, above)]) if high[0] > low[0] && low[0] > 0.0 => {
             let part = (value / low[0]).ln() / (high[0] / low[0]).ln();
             below * (above / below).powf(part)
         }
-        _ => growth.at(values),
+        _ => growth.value_at(values),
     }
 }
 
@@ -104,7 +104,7 @@ pub fn populations(
     variables: usize,
     line: impl Fn(usize) -> usize,
 ) -> Vec<Population> {
-    found(sizes(groups, variables, None), LINE, variables, line)
+    find_populations(sizes(groups, variables, None), LINE, variables, line)
 }
 
 /// The same of pages of a size: distances are in bytes of pages.
@@ -114,11 +114,11 @@ pub fn populations_of_pages(
     variables: usize,
     line: impl Fn(usize) -> usize,
 ) -> Vec<Population> {
-    found(sizes(groups, variables, Some(page)), page, variables, line)
+    find_populations(sizes(groups, variables, Some(page)), page, variables, line)
 }
 
 /// `unit`: the bytes of what distances count.
-fn found(
+fn find_populations(
     sizes: Vec<Size>,
     unit: f64,
     variables: usize,
@@ -132,9 +132,9 @@ fn found(
     let mut found: Vec<Population> = Vec::new();
     for (instruction, array) in keys {
         let number = |size: &Size| *size.accesses.get(&instruction).unwrap_or(&0) as f64;
-        let of = number(largest);
-        for part in parts(&largest.cells[&(instruction, array)], of) {
-            let at = |part_of: f64| {
+        let total = number(largest);
+        for part in parts(&largest.cells[&(instruction, array)], total) {
+            let quantile = |part_of: f64| {
                 let share = part.reached_by(part_of);
                 let point = |size: &Size| {
                     let histogram = size.cells.get(&(instruction, array))?;
@@ -147,14 +147,17 @@ fn found(
                 let growth = growth(&upper(&points, variables)?)?;
                 Some(Quantile { part: part_of, points, growth })
             };
-            let Some(main) = at(if part.is_wide { BEYOND } else { 0.5 }) else { continue };
-            let spread =
-                if part.is_wide { PARTS.into_iter().filter_map(at).collect() } else { Vec::new() };
+            let Some(main) = quantile(if part.is_wide { BEYOND } else { 0.5 }) else { continue };
+            let spread = if part.is_wide {
+                PARTS.into_iter().filter_map(quantile).collect()
+            } else {
+                Vec::new()
+            };
             let Quantile { points, growth, .. } = main;
             found.push(Population {
                 line: line(instruction),
                 array,
-                share: part.share * of / all.max(1.0),
+                share: part.share * total / all.max(1.0),
                 points,
                 growth,
                 spread,
@@ -192,7 +195,7 @@ fn sizes(groups: &[&Group], variables: usize, page: Option<f64>) -> Vec<Size> {
             Some(Some(paged)) => paged.rate,
             Some(None) => continue,
         };
-        let at = found.iter().position(|size| size.values == values).unwrap_or_else(|| {
+        let index = found.iter().position(|size| size.values == values).unwrap_or_else(|| {
             let (cells, accesses) = (BTreeMap::new(), BTreeMap::new());
             found.push(Size { values, rate, cells, accesses });
             found.len() - 1
@@ -200,17 +203,17 @@ fn sizes(groups: &[&Group], variables: usize, page: Option<f64>) -> Vec<Size> {
         match paged.flatten() {
             Some(paged) => {
                 for (key, distances) in &paged.cells {
-                    found[at].cells.entry(*key).or_default().merge(distances);
+                    found[index].cells.entry(*key).or_default().merge(distances);
                 }
             }
             None => {
                 for (key, cell) in &group.cells {
-                    found[at].cells.entry(*key).or_default().merge(&cell.distances);
+                    found[index].cells.entry(*key).or_default().merge(&cell.distances);
                 }
             }
         }
         for (instruction, number) in &group.accesses {
-            *found[at].accesses.entry(*instruction).or_default() += number;
+            *found[index].accesses.entry(*instruction).or_default() += number;
         }
     }
     let extent = |size: &Size| size.values.iter().map(|v| v.max(1.0).ln()).sum::<f64>();
@@ -256,21 +259,22 @@ fn parts(histogram: &Histogram, accesses: f64) -> Vec<Part> {
 /// Populations of the same line and array with the same distance are one.
 fn merged(all: Vec<Population>) -> Vec<Population> {
     let mut found: Vec<Population> = Vec::new();
-    for one in all {
+    for candidate in all {
         let last = |population: &Population| population.points.last().map_or(0.0, |point| point.1);
         let is_same = |known: &&mut Population| {
-            let ratio = last(known) / last(&one).max(1.0);
-            (known.line, known.array) == (one.line, one.array) && (1.0 / GAP..GAP).contains(&ratio)
+            let ratio = last(known) / last(&candidate).max(1.0);
+            (known.line, known.array) == (candidate.line, candidate.array)
+                && (1.0 / GAP..GAP).contains(&ratio)
         };
         match found.iter_mut().find(is_same) {
             Some(known) => {
-                if one.share > known.share {
-                    (known.points, known.growth) = (one.points, one.growth);
-                    known.spread = one.spread;
+                if candidate.share > known.share {
+                    (known.points, known.growth) = (candidate.points, candidate.growth);
+                    known.spread = candidate.spread;
                 }
-                known.share += one.share;
+                known.share += candidate.share;
             }
-            None => found.push(one),
+            None => found.push(candidate),
         }
     }
     found.sort_by(|a, b| b.share.total_cmp(&a.share));

@@ -86,9 +86,9 @@ impl Stack {
 
     /// Takes a line out: how many others were used after it; `None` if it is not there.
     pub fn removed(&mut self, line: u64) -> Option<u64> {
-        let at = self.last.remove(&line)? as usize;
-        let before = self.up_to(at);
-        self.change(at, false);
+        let moment = self.last.remove(&line)? as usize;
+        let before = self.up_to(moment);
+        self.change(moment, false);
         // All lines but this one that are not before it.
         Some(self.last.len() as u64 + 1 - before)
     }
@@ -103,9 +103,9 @@ impl Stack {
         self.now += 1;
     }
 
-    fn change(&mut self, at: usize, set: bool) {
-        let mut node = at / 64 + 1;
-        self.bits[at / 64] ^= 1 << (at % 64);
+    fn change(&mut self, moment: usize, set: bool) {
+        let mut node = moment / 64 + 1;
+        self.bits[moment / 64] ^= 1 << (moment % 64);
         while node < self.sums.len() {
             self.sums[node] = if set { self.sums[node] + 1 } else { self.sums[node] - 1 };
             node += node & node.wrapping_neg();
@@ -113,10 +113,10 @@ impl Stack {
     }
 
     /// The bits up to this moment, with it.
-    fn up_to(&self, at: usize) -> u64 {
-        let mask = u64::MAX >> (63 - at % 64);
-        let mut sum = u64::from((self.bits[at / 64] & mask).count_ones());
-        let mut node = at / 64;
+    fn up_to(&self, moment: usize) -> u64 {
+        let mask = u64::MAX >> (63 - moment % 64);
+        let mut sum = u64::from((self.bits[moment / 64] & mask).count_ones());
+        let mut node = moment / 64;
         while node > 0 {
             sum += u64::from(self.sums[node]);
             node &= node - 1;
@@ -126,7 +126,8 @@ impl Stack {
 
     /// Numbers the moments anew, so that there are as many free ones as lines.
     fn compact(&mut self) {
-        let mut order: Vec<(u32, u64)> = self.last.iter().map(|(line, at)| (*at, *line)).collect();
+        let mut order: Vec<(u32, u64)> =
+            self.last.iter().map(|(line, moment)| (*moment, *line)).collect();
         order.sort_unstable();
         let places = (2 * order.len()).next_power_of_two().max(SMALLEST);
         self.bits = vec![0; places / 64];

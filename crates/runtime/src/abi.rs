@@ -85,7 +85,7 @@ pub struct Thread {
 pub struct Loop {
     pub values: *mut u8,
     pub count: usize,
-    pub at: usize,
+    pub position: usize,
     pub size: c_uint,
     pub number: c_uint,
     pub ordered: c_uint,

@@ -260,12 +260,12 @@ impl Record<'_> {
     unsafe fn write(&self, thread: *mut Thread, size: usize) {
         // SAFETY: the block has room for `size` bytes at `next`, a multiple of 8.
         unsafe {
-            let at = (*thread).next as *mut u64;
-            at.write(self.start);
-            at.add(1).write(self.end);
-            at.add(2).write(self.word);
-            at.add(3).cast::<f64>().copy_from_nonoverlapping(self.values, self.count);
-            let observed = at.add(3 + self.count);
+            let words = (*thread).next as *mut u64;
+            words.write(self.start);
+            words.add(1).write(self.end);
+            words.add(2).write(self.word);
+            words.add(3).cast::<f64>().copy_from_nonoverlapping(self.values, self.count);
+            let observed = words.add(3 + self.count);
             observed.copy_from_nonoverlapping(self.observed.as_ptr(), self.observed.len());
             let after = (*thread).next + size;
             let used = after - (*thread).used as usize - (HEADER_SIZE - field::USED);

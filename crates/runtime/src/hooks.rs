@@ -38,12 +38,12 @@ pub fn install(calls: &Callbacks) {
     let mut key = 0;
     // SAFETY: the functions exist as long as the process (the shared library is never unloaded).
     let installed = unsafe {
-        let made = libc::pthread_key_create(&mut key, Some(calls.thread_ends)) == 0;
-        if made {
+        let has_key = libc::pthread_key_create(&mut key, Some(calls.thread_ends)) == 0;
+        if has_key {
             KEY.store(key, Release);
         }
         let forks = pthread_atfork(calls.before_fork, calls.in_parent, calls.in_child) == 0;
-        made && forks && libc::atexit(calls.program_ends) == 0
+        has_key && forks && libc::atexit(calls.program_ends) == 0
     };
     if !installed {
         Message::new()

@@ -84,24 +84,24 @@ pub unsafe extern "C" fn cll_loop_next(state: *mut Loop, value: *mut c_void) -> 
     // SAFETY: by the caller.
     let Some(open) = (unsafe { state.as_mut() }) else { return 0 };
     let size = open.size as usize;
-    if open.at == 0 && open.count > 0 {
+    if open.position == 0 && open.count > 0 {
         let order = if open.ordered != 0 { ASCENDING } else { ORDER.load(Relaxed) };
         let seed = mix(SEED.load(Relaxed) ^ mix(u64::from(open.number)));
         // SAFETY: this many bytes were pushed.
         let values = unsafe { slice::from_raw_parts_mut(open.values, open.count * size) };
         arrange(values, size, order, seed);
     }
-    if open.at == open.count || value.is_null() {
+    if open.position == open.count || value.is_null() {
         // SAFETY: by the caller.
         unsafe { cll_loop_close(state) };
         return 0;
     }
     // SAFETY: by the caller.
     unsafe {
-        let from = open.values.add(open.at * size);
+        let from = open.values.add(open.position * size);
         from.copy_to_nonoverlapping(value.cast(), size);
     }
-    open.at += 1;
+    open.position += 1;
     1
 }
 
@@ -138,5 +138,5 @@ pub unsafe extern "C" fn cll_loop_close(state: *mut Loop) {
     // SAFETY: null or from `cll_loop_push`.
     unsafe { libc::free(state.values.cast()) };
     state.values = ptr::null_mut();
-    (state.count, state.at, state.size) = (0, 0, 0);
+    (state.count, state.position, state.size) = (0, 0, 0);
 }

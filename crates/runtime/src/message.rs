@@ -39,17 +39,17 @@ impl Message {
     /// Adds a number.
     pub fn number(self, number: u64) -> Message {
         let mut digits = [0; 20];
-        let mut at = digits.len();
+        let mut position = digits.len();
         let mut rest = number;
         loop {
-            at -= 1;
-            digits[at] = b'0' + (rest % 10) as u8;
+            position -= 1;
+            digits[position] = b'0' + (rest % 10) as u8;
             rest /= 10;
             if rest == 0 {
                 break;
             }
         }
-        self.bytes(&digits[at..])
+        self.bytes(&digits[position..])
     }
 
     /// Adds the system's text for an error.

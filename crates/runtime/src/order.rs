@@ -85,10 +85,10 @@ mod tests {
     fn orders_are_permutations_that_the_seed_decides() {
         assert_eq!(arranged(ASCENDING, 1), (0..12).collect::<Vec<u8>>());
         assert_eq!(arranged(DESCENDING, 1), (0..12).rev().collect::<Vec<u8>>());
-        let (one, two) = (arranged(SHUFFLED, 1), arranged(SHUFFLED, 2));
-        assert_ne!(one, two);
-        assert_eq!(one, arranged(SHUFFLED, 1));
-        for mut values in [one, two] {
+        let (first, two) = (arranged(SHUFFLED, 1), arranged(SHUFFLED, 2));
+        assert_ne!(first, two);
+        assert_eq!(first, arranged(SHUFFLED, 1));
+        for mut values in [first, two] {
             values.sort_unstable();
             assert_eq!(values, (0..12).collect::<Vec<u8>>());
         }

@@ -124,11 +124,11 @@ pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
     }
     // This file system has no such call: written bytes have their space.
     static ZEROS: [u8; PAGE] = [0; PAGE];
-    let mut at = from;
-    while at < from + length {
-        let count = (from + length - at).min(PAGE as u64);
-        write_at(fd, at, [&ZEROS[..count as usize], &[]])?;
-        at += count;
+    let mut offset = from;
+    while offset < from + length {
+        let count = (from + length - offset).min(PAGE as u64);
+        write_at(fd, offset, [&ZEROS[..count as usize], &[]])?;
+        offset += count;
     }
     Ok(())
 }
@@ -150,15 +150,15 @@ pub fn cut(fd: c_int, length: u64) {
 }
 
 /// Writes two pieces at an offset of a file. A limit of the program is an error, without a signal.
-pub fn write_at(fd: c_int, at: u64, parts: [&[u8]; 2]) -> Result<(), Errno> {
+pub fn write_at(fd: c_int, offset: u64, parts: [&[u8]; 2]) -> Result<(), Errno> {
     let length: usize = parts.iter().map(|part| part.len()).sum();
-    within_limit(at + length as u64)?;
+    within_limit(offset + length as u64)?;
     let mut done = 0;
     while done < length {
         let first = &parts[0][done.min(parts[0].len())..];
         let second = &parts[1][done.saturating_sub(parts[0].len()).min(parts[1].len())..];
         let pieces = [IoSlice::new(first), IoSlice::new(second)];
-        match rustix::io::pwritev(borrowed(fd)?, &pieces, at + done as u64) {
+        match rustix::io::pwritev(borrowed(fd)?, &pieces, offset + done as u64) {
             Err(Error::INTR) => {}
             Ok(0) => return Err(libc::ENOSPC),
             wrote => done += wrote.map_err(number)?,
@@ -175,11 +175,12 @@ fn within_limit(length: u64) -> Result<(), Errno> {
 }
 
 /// Maps part of a file, shared.
-pub fn map(fd: c_int, at: u64, length: usize) -> Result<*mut u8, Errno> {
+pub fn map(fd: c_int, offset: u64, length: usize) -> Result<*mut u8, Errno> {
     let flags = MapFlags::SHARED | MapFlags::NORESERVE;
     // SAFETY: a new mapping.
-    let memory =
-        unsafe { rustix::mm::mmap(ptr::null_mut(), length, READ_WRITE, flags, borrowed(fd)?, at) };
+    let memory = unsafe {
+        rustix::mm::mmap(ptr::null_mut(), length, READ_WRITE, flags, borrowed(fd)?, offset)
+    };
     memory.map(|memory| memory.cast()).map_err(number)
 }
 
@@ -223,8 +224,8 @@ pub fn populate(memory: *mut u8, length: usize) -> Result<(), Errno> {
 }
 
 /// Reads at an offset of a file. Returns the number of bytes.
-pub fn read_at(fd: c_int, at: u64, into: &mut [u8]) -> Result<usize, Errno> {
-    rustix::io::pread(borrowed(fd)?, into, at).map_err(number)
+pub fn read_at(fd: c_int, offset: u64, into: &mut [u8]) -> Result<usize, Errno> {
+    rustix::io::pread(borrowed(fd)?, into, offset).map_err(number)
 }
 
 /// Reads words at the current position of a file. Returns the number of bytes. It uses `syscall` of libc, as

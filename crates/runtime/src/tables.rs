@@ -98,9 +98,9 @@ impl ProcessTable {
         let mut line = Meta::Process(process.clone()).to_json().into_bytes();
         line.push(b'\n');
         // Inside a string the quotes would be escaped, so each is found once.
-        let at = |key: &str| find(&line, format!("\"{key}\":").as_bytes());
-        let (pid, parent_pid) = (at("pid"), at("parent_pid"));
-        let (start, processors) = (at("start_unix_ns"), at("processors"));
+        let offset_of = |key: &str| find(&line, format!("\"{key}\":").as_bytes());
+        let (pid, parent_pid) = (offset_of("pid"), offset_of("parent_pid"));
+        let (start, processors) = (offset_of("start_unix_ns"), offset_of("processors"));
         let mut table = ProcessTable { pid, parent_pid, start, processors, line };
         table.identify(0, 0, 0);
         table.set_processors(1);
@@ -170,7 +170,7 @@ impl Units {
         let lines = lines(&copy, base as u32, is_counted);
         let counted = lines.iter().enumerate().flat_map(|(number, line)| {
             let offsets = find_all(line, COUNTED.as_bytes());
-            offsets.into_iter().map(move |at| (number, at))
+            offsets.into_iter().map(move |offset| (number, offset))
         });
         let counted = counted.collect();
         let base = base as c_uint;
@@ -181,8 +181,8 @@ impl Units {
     /// Sets the number of observables of counted places, in units from index `from` on.
     pub fn set_observables(&mut self, from: usize, count: u32) {
         for known in &mut self.units[from..] {
-            for &(line, at) in &known.counted {
-                overwrite(&mut known.lines[line][at..][..10], u64::from(count));
+            for &(line, offset) in &known.counted {
+                overwrite(&mut known.lines[line][offset..][..10], u64::from(count));
             }
         }
     }
@@ -195,9 +195,9 @@ impl Units {
 
 /// The line with the number of the processor.
 pub fn processor(number: usize, count: usize, job: String, engine: &str) -> Vec<u8> {
-    let whole = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let saturated = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let engine = engine.to_owned();
-    let table = Processor { number: whole(number), count: whole(count), job, engine };
+    let table = Processor { number: saturated(number), count: saturated(count), job, engine };
     let mut line = Meta::Processor(table).to_json().into_bytes();
     line.push(b'\n');
     line
@@ -304,7 +304,7 @@ unsafe fn strings(texts: *const *const c_char, count: c_uint) -> Vec<String> {
 /// Where the value of a key begins.
 fn find(line: &[u8], key: &[u8]) -> usize {
     let number = line.windows(key.len()).position(|window| window == key);
-    number.map_or(0, |at| at + key.len())
+    number.map_or(0, |start| start + key.len())
 }
 
 /// The key of the numbers of observables that are overwritten. Inside a string the quotes would be escaped.
@@ -313,7 +313,7 @@ const COUNTED: &str = "\"observables\":";
 /// Where the values of all keys begin.
 fn find_all(line: &[u8], key: &[u8]) -> Vec<usize> {
     let windows = line.windows(key.len()).enumerate();
-    windows.filter(|(_, window)| *window == key).map(|(at, _)| at + key.len()).collect()
+    windows.filter(|(_, window)| *window == key).map(|(start, _)| start + key.len()).collect()
 }
 
 /// Writes a number with leading blanks.
@@ -467,11 +467,11 @@ mod tests {
         let mut units = Units::new();
         // SAFETY: the tables are valid.
         let mut register = |unit: &abi::Unit| unsafe { units.register(unit, &mut Counters::new()) };
-        let found = |base, new| Ok(Registered { base, new });
-        assert_eq!(register(&unit(&many, abi::VERSION)), found(0, Some(0)));
-        assert_eq!(register(&unit(&many[..3], abi::VERSION)), found(70, Some(1)));
-        assert_eq!(register(&unit(&many, abi::VERSION)), found(0, None));
-        assert_eq!(register(&unit(&many[..3], abi::VERSION)), found(70, None));
+        let registered = |base, new| Ok(Registered { base, new });
+        assert_eq!(register(&unit(&many, abi::VERSION)), registered(0, Some(0)));
+        assert_eq!(register(&unit(&many[..3], abi::VERSION)), registered(70, Some(1)));
+        assert_eq!(register(&unit(&many, abi::VERSION)), registered(0, None));
+        assert_eq!(register(&unit(&many[..3], abi::VERSION)), registered(70, None));
         assert_eq!(register(&unit(&many, 9)), Err(Refusal::Version(9)));
         let all: Vec<abi::Place> = (0..65_463).map(place).collect();
         assert_eq!(register(&unit(&all, abi::VERSION)), Err(Refusal::Places));

@@ -60,19 +60,22 @@ mod tests {
 
     #[test]
     fn a_warm_up_of_each_launch_is_found() {
-        let found = |cells: &[(&[u64], &[u32])]| super::first_calls(&experiment(cells));
+        let first_calls = |cells: &[(&[u64], &[u32])]| super::first_calls(&experiment(cells));
         // Two launches; each begins with a call at its own size.
-        assert_eq!(found(&[(&[1, 1], &[0, 1]), (&[5, 5], &[]), (&[5, 5], &[])]), [0]);
+        assert_eq!(first_calls(&[(&[1, 1], &[0, 1]), (&[5, 5], &[]), (&[5, 5], &[])]), [0]);
         // Each size once in a launch, in shuffled order.
-        assert_eq!(found(&[(&[1, 1], &[0]), (&[1, 1], &[1]), (&[1, 1], &[])]), [0_usize; 0]);
+        assert_eq!(first_calls(&[(&[1, 1], &[0]), (&[1, 1], &[1]), (&[1, 1], &[])]), [0_usize; 0]);
         // One size in each launch.
-        assert_eq!(found(&[(&[1, 0], &[0]), (&[0, 1], &[1])]), [0_usize; 0]);
+        assert_eq!(first_calls(&[(&[1, 0], &[0]), (&[0, 1], &[1])]), [0_usize; 0]);
         // One of three launches also measures at the size of the warm-up.
         let cells: &[(&[u64], &[u32])] =
             &[(&[1, 1, 6], &[0, 1, 2]), (&[5, 0, 0], &[]), (&[0, 5, 0], &[])];
-        assert_eq!(found(cells), [0]);
+        assert_eq!(first_calls(cells), [0]);
         // Several first calls: not a single one.
-        assert_eq!(found(&[(&[2, 2], &[0, 1]), (&[5, 5], &[]), (&[5, 5], &[])]), [0_usize; 0]);
-        assert_eq!(found(&[]), [0_usize; 0]);
+        assert_eq!(
+            first_calls(&[(&[2, 2], &[0, 1]), (&[5, 5], &[]), (&[5, 5], &[])]),
+            [0_usize; 0]
+        );
+        assert_eq!(first_calls(&[]), [0_usize; 0]);
     }
 }

@@ -85,14 +85,14 @@ pub fn passed(trace: &Trace, passage: &str) -> Vec<Passed> {
 
 /// The passages of a run that measured all of them.
 pub fn counted(trace: &Trace) -> Vec<Passed> {
-    let of = |experiment: &Experiment| {
+    let passed = |experiment: &Experiment| {
         let cells = experiment.cells.iter();
         let (count, seconds) = cells.fold((0, 0.0), |(count, seconds), cell| {
             (count + cell.inclusive.len(), seconds + cell.inclusive.iter().sum::<f64>())
         });
         Passed { name: experiment.name.clone(), passages: count as f64, seconds }
     };
-    trace.experiments.iter().map(of).collect()
+    trace.experiments.iter().map(passed).collect()
 }
 
 /// The cost of the markers of one passage, seconds, from a run that passes over the same memory `each` times in every
@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    fn one(name: &str, passages: f64, each: f64) -> Passed {
+    fn pass_of(name: &str, passages: f64, each: f64) -> Passed {
         Passed { name: name.to_owned(), passages, seconds: passages * each }
     }
 
@@ -193,12 +193,12 @@ mod tests {
     #[test]
     fn what_is_short_or_frequent_or_costly_is_left_out() {
         let run = vec![
-            one("main", 1.0, 1.0),
-            one("tiny", 1e7, 20e-9),
-            one("often", 1e6, 1e-6),
-            one("costly", 9e4, 2e-6),
-            one("good", 100.0, 1e-3),
-            one("never", 0.0, 0.0),
+            pass_of("main", 1.0, 1.0),
+            pass_of("tiny", 1e7, 20e-9),
+            pass_of("often", 1e6, 1e-6),
+            pass_of("costly", 9e4, 2e-6),
+            pass_of("good", 100.0, 1e-3),
+            pass_of("never", 0.0, 0.0),
         ];
         let out = unfit(&[(run.clone(), 1.0)], "main", MARKERS);
         let expected = [("tiny", Unfit::Short), ("often", Unfit::Often)];
@@ -206,11 +206,16 @@ mod tests {
             list.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect::<Vec<_>>()
         };
         assert_eq!(out, named(&expected));
-        let small = vec![one("main", 1.0, 2e-3), one("costly", 9e4, 1e-8), one("good", 1.0, 1e-3)];
+        let small = vec![
+            pass_of("main", 1.0, 2e-3),
+            pass_of("costly", 9e4, 1e-8),
+            pass_of("good", 1.0, 1e-3),
+        ];
         let out = unfit(&[(small, 2e-3), (run.clone(), 1.0)], "main", MARKERS);
         assert_eq!(out[2..], named(&[("costly", Unfit::Costly)]));
         // A program of nothing but short functions.
-        let all = vec![one("main", 1.0, 1.0), one("a", 1e7, 20e-9), one("b", 1e7, 30e-9)];
+        let all =
+            vec![pass_of("main", 1.0, 1.0), pass_of("a", 1e7, 20e-9), pass_of("b", 1e7, 30e-9)];
         assert_eq!(unfit(&[(all, 1.0)], "main", MARKERS).len(), 2);
         assert_eq!(unfit(&[], "main", MARKERS), []);
         // Where markers cost less, more can be measured; where they cost more, less.

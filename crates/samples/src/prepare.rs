@@ -214,7 +214,7 @@ mod tests {
         };
         let mut cell = Cell::new(vec![8.0]);
         for (process, &count) in counts.iter().enumerate() {
-            (0..count).for_each(|at| cell.push(at as f64 + 1.0, 0.5, process as u32));
+            (0..count).for_each(|index| cell.push(index as f64 + 1.0, 0.5, process as u32));
         }
         let experiment = Experiment {
             variables: vec!["N".to_owned()],
@@ -227,8 +227,8 @@ mod tests {
 
     #[test]
     fn a_policy_says_what_is_left_out() {
-        let whole = Policy::default();
-        assert_eq!(prepare(trace(&[3, 2]), &whole).1, LeftOut::default());
+        let default = Policy::default();
+        assert_eq!(prepare(trace(&[3, 2]), &default).1, LeftOut::default());
         let without_switched = Policy { without_switched: true, ..Policy::default() };
         let (prepared, left_out) = prepare(trace(&[3, 2]), &without_switched);
         assert_eq!(left_out, LeftOut { samples: 0, switched: 2 });
@@ -262,12 +262,13 @@ mod tests {
         experiment.cells[0].observed =
             vec![series([3.0, nan], [2.0, nan]), series([nan; 2], [nan; 2])];
         let (prepared, _) = prepare(trace, &Policy::default());
-        let of = |name, exclusive| prepared.data(0, Quantity { observable: Some(name), exclusive });
-        let time = of("cpu-time", true);
+        let data_of =
+            |name, exclusive| prepared.data(0, Quantity { observable: Some(name), exclusive });
+        let time = data_of("cpu-time", true);
         assert_eq!((&time.points[0].observations[..], &time.unit), (&[2.0][..], &Unit::Seconds));
-        let faults = of("page-faults", false);
+        let faults = data_of("page-faults", false);
         assert_eq!((faults.points.len(), faults.unit), (0, Unit::Other("faults".to_owned())));
-        assert_eq!(of("switches", false).points.len(), 0);
+        assert_eq!(data_of("switches", false).points.len(), 0);
         let exclusive = Quantity { exclusive: true, ..Quantity::default() };
         let copied = prepared.data(0, exclusive);
         assert_eq!(copied.points[0].observations[..], [0.5, 0.5]);

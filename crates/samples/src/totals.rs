@@ -72,9 +72,9 @@ mod tests {
         other.push(1.0, 1.0, 0);
         let experiment =
             Experiment { cells: vec![cell, other], origins: vec![origin], ..Experiment::default() };
-        let found = totals(&Trace::default(), &experiment, None);
+        let sums = totals(&Trace::default(), &experiment, None);
         let expected = Total { passages: 3, inclusive: 9.0, exclusive: 4.0 };
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), [(0, expected)]);
+        assert_eq!(sums.into_iter().collect::<Vec<_>>(), [(0, expected)]);
         assert!(totals(&Trace::default(), &experiment, Some("sim::Ir")).is_empty());
         let mut counted = experiment;
         counted.observables.push(Observed {

@@ -18,18 +18,20 @@ fn trace() -> Vec<u8> {
         vec![place(0, "f", "f[0]+f[1]*N", &["N", "P"]), place(1, "g", "g[0]*N", &["N", "P"]), odd],
     );
     let mut samples: Vec<(SampleHeader, Vec<f64>)> = Vec::new();
-    let mut at = 0;
+    let mut start = 0;
     for (i, n) in
         [64.0, 128.0, 256.0, 512.0, 1024.0, 64.0, 128.0, 256.0, 512.0, 1024.0].iter().enumerate()
     {
         let time = 1000 + *n as u64 + i as u64;
-        samples.push((sample(1, 1, at + 10, at + 10 + 2 * *n as u64 / 4), vec![*n, 4.0]));
-        samples.push((sample(0, 0, at, at + time), vec![*n, 4.0]));
-        at += time + 100;
+        samples.push((sample(1, 1, start + 10, start + 10 + 2 * *n as u64 / 4), vec![*n, 4.0]));
+        samples.push((sample(0, 0, start, start + time), vec![*n, 4.0]));
+        start += time + 100;
     }
-    samples
-        .push((SampleHeader { flags: FLAG_LEFT, ..sample(2, 0, at, at + 7) }, vec![f64::NAN, 3.0]));
-    samples.push((sample(2, 0, at + 8, at + 8), vec![1e300, -2.5e-7]));
+    samples.push((
+        SampleHeader { flags: FLAG_LEFT, ..sample(2, 0, start, start + 7) },
+        vec![f64::NAN, 3.0],
+    ));
+    samples.push((sample(2, 0, start + 8, start + 8), vec![1e300, -2.5e-7]));
     let samples: Vec<_> = samples.iter().map(|(s, v)| (*s, v.as_slice())).collect();
     bytes.extend(block(PID, 0, 0, 0, &samples));
     bytes.extend(end(PID, samples.len() as u64));
@@ -124,14 +126,14 @@ fn what_extrap_cannot_take_is_refused_by_name() {
             place(3, "nan", "nan[0]*N", &["N"]),
         ],
     );
-    let (one, two): (&[f64], &[f64]) = (&[1.0; 5], &[2.0; 5]);
+    let (ones, two): (&[f64], &[f64]) = (&[1.0; 5], &[2.0; 5]);
     bytes.extend(block(
         PID,
         0,
         0,
         0,
         &[
-            (sample(0, 0, 0, 1), one),
+            (sample(0, 0, 0, 1), ones),
             (sample(0, 0, 1, 2), two),
             (sample(1, 0, 2, 3), &[]),
             (sample(3, 0, 3, 4), &[f64::NAN]),

@@ -143,7 +143,7 @@ impl Campaign {
     ) -> Result<Vec<Launched>, Error> {
         let mut made: Vec<Launched> = Vec::with_capacity(launches.len());
         for launching in launches {
-            if self.too_long.iter().any(|one| one.is_like(&launching)) {
+            if self.too_long.iter().any(|known| known.is_like(&launching)) {
                 continue;
             }
             progress.begins(&launching);

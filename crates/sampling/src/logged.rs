@@ -32,7 +32,7 @@ pub fn logged_rounds(
     launcher: &mut dyn Launcher,
     progress: &mut dyn Progress,
 ) -> Result<Vec<LoggedRun>, Error> {
-    let mut made = Vec::new();
+    let mut runs = Vec::new();
     let stem = format!("{}.cll", campaign.name);
     for round in rounds {
         for launching in order(grid, round, seed) {
@@ -40,12 +40,12 @@ pub fn logged_rounds(
             for launch in launched {
                 let logs = cll_files::ranks_of(&campaign.folder, &stem, launch.outcome.number);
                 let ends = launch.is_last() || cll_launch::ending(&launch.outcome).is_some();
-                made.push(LoggedRun { launching: launch.launching, outcome: launch.outcome, logs });
+                runs.push(LoggedRun { launching: launch.launching, outcome: launch.outcome, logs });
                 if ends {
-                    return Ok(made);
+                    return Ok(runs);
                 }
             }
         }
     }
-    Ok(made)
+    Ok(runs)
 }

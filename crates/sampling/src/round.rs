@@ -43,16 +43,16 @@ impl Round {
     pub fn new(
         number: u32,
         began: f64,
-        made: &[Launched],
+        launches: &[Launched],
         arguments: &Template,
         groups: &[Vec<String>],
     ) -> Round {
-        let seen = made.iter().filter_map(|launched| launched.outcome.seen.clone());
+        let seen = launches.iter().filter_map(|launched| launched.outcome.seen.clone());
         let seen = seen.reduce(|mut all, more| {
             all.add(more);
             all
         });
-        let runs = made.iter().map(|launched| {
+        let runs = launches.iter().map(|launched| {
             let counters = groups.get(launched.launching.group).filter(|_| groups.len() > 1);
             Run::new(launched, arguments, counters.cloned().unwrap_or_default())
         });

@@ -298,8 +298,8 @@ mod tests {
             &|plan| plan.settings = pair("CLL_ENGINE", "virtual"),
             &|plan| plan.identity.clock = "2".into(),
         ];
-        for (at, change) in changes.iter().enumerate() {
-            assert_eq!(other(change).len(), 1, "change {at}");
+        for (index, change) in changes.iter().enumerate() {
+            assert_eq!(other(change).len(), 1, "change {index}");
         }
     }
 

@@ -111,11 +111,10 @@ impl SelectionInput<'_> {
     /// out.
     fn signs(&self, of_wall: bool) -> Vec<Signs> {
         let cells = || {
-            let of = |experiment| move |cell| (experiment, cell);
-            self.trace
-                .experiments
-                .iter()
-                .flat_map(move |experiment| experiment.cells.iter().map(of(experiment)))
+            let with_experiment = |experiment| move |cell| (experiment, cell);
+            self.trace.experiments.iter().flat_map(move |experiment| {
+                experiment.cells.iter().map(with_experiment(experiment))
+            })
         };
         let exposed = |(experiment, cell): (&Experiment, &Cell)| !can_spare(experiment, cell);
         let sheltered = of_wall && cells().next().is_some() && !cells().any(exposed);

@@ -277,7 +277,7 @@ fn processes_belong_to_the_round_of_their_trace() {
 #[test]
 fn switches_of_the_kernel_alone_are_no_disturbance() {
     let known = BestSeen::default();
-    let of = |involuntary: f64, waiting: f64| {
+    let signs_of = |involuntary: f64, waiting: f64| {
         let seen = MachineObservation {
             launches: 1,
             wall: 2.0,
@@ -288,9 +288,9 @@ fn switches_of_the_kernel_alone_are_no_disturbance() {
         let signs = signs(&seen, &known);
         (signs.interruptions, signs.waiting.unwrap_or_default())
     };
-    assert_eq!(of(0.0, 0.0), (0.0, 0.0));
-    assert_eq!(of(3.0, 0.0).0, 0.0, "a few are the kernel's");
-    let (interruptions, waiting) = of(200.0, 1.0);
+    assert_eq!(signs_of(0.0, 0.0), (0.0, 0.0));
+    assert_eq!(signs_of(3.0, 0.0).0, 0.0, "a few are the kernel's");
+    let (interruptions, waiting) = signs_of(200.0, 1.0);
     assert!(interruptions > 50.0 && waiting > 0.2, "{interruptions} {waiting}");
     let nothing = signs(&MachineObservation::default(), &known);
     assert_eq!((nothing.steal, nothing.others, nothing.chain), (0.0, 0.0, None));

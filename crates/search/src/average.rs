@@ -179,7 +179,7 @@ impl ReadyAverage<'_> {
                 own.map(|own| term.value(&own))
             })
             .collect();
-        let said = average.formulas.iter().filter_map(|formula| {
+        let predictions = average.formulas.iter().filter_map(|formula| {
             let terms: Option<Vec<f64>> = formula.terms.iter().map(|&term| values[term]).collect();
             let terms = terms?;
             let dot = |a: &[f64]| a.iter().zip(&terms).map(|(a, b)| a * b).sum::<f64>();
@@ -187,8 +187,8 @@ impl ReadyAverage<'_> {
             let value = dot(&formula.constants);
             Some(Said { weight: formula.weight, value, error: square.sqrt(), dof: formula.dof })
         });
-        let said: Vec<Said> = said.collect();
-        let weight: f64 = said.iter().map(|one| one.weight).sum();
+        let said: Vec<Said> = predictions.collect();
+        let weight: f64 = said.iter().map(|prediction| prediction.weight).sum();
         let whole: f64 = average.formulas.iter().map(|formula| formula.weight).sum();
         if weight < (1.0 - DISPENSABLE) * whole {
             let missing = average.variables.iter().zip(&at).find(|(_, value)| value.is_none());

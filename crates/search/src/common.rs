@@ -14,7 +14,7 @@ const MIN_REST: f64 = 1e-6;
 
 /// Weighs every sum of two and three terms, each a common factor or a product of two, with and without the constant `c`.
 pub(crate) fn common_sums(
-    found: &mut Found,
+    candidates: &mut Found,
     problem: &Weighted,
     columns: &Columns,
     c: Column,
@@ -34,7 +34,7 @@ pub(crate) fn common_sums(
         .collect();
     for x in 1..count {
         for y in 0..x {
-            let limits = [3, 4].map(|count| found.largest_rss(&problem.noise, count));
+            let limits = [3, 4].map(|count| candidates.largest_rss(&problem.noise, count));
             let limit = limits[0].max(limits[1]);
             let columns_of_pair = [c, all[x], all[y]];
             let products = [with_one[x], with_one[y], inner[x][y]];
@@ -46,10 +46,10 @@ pub(crate) fn common_sums(
             let price = |constant| prior(&model(constant), columns);
             let gram = [[1.0, 0.0], [xy, 1.0]];
             let own = [all[x], all[y]];
-            weigh_priced(found, problem, || price(false), gram, own, || model(false));
+            weigh_priced(candidates, problem, || price(false), gram, own, || model(false));
             let gram = [[1.0, 0.0, 0.0], [with_one[x], 1.0, 0.0], [with_one[y], xy, 1.0]];
             let own = [c, all[x], all[y]];
-            weigh_priced(found, problem, || price(true), gram, own, || model(true));
+            weigh_priced(candidates, problem, || price(true), gram, own, || model(true));
             for z in (0..y).filter(|_| count <= MAX_TERMS) {
                 let (xz, yz) = (inner[x][z], inner[y][z]);
                 if pair.rss_beside(all[z], [with_one[z], xz, yz]) > limit {
@@ -62,7 +62,7 @@ pub(crate) fn common_sums(
                 let price = |constant| prior(&model(constant), columns);
                 let gram = [[1.0, 0.0, 0.0], [xy, 1.0, 0.0], [xz, yz, 1.0]];
                 let own = [all[x], all[y], all[z]];
-                weigh_priced(found, problem, || price(false), gram, own, || model(false));
+                weigh_priced(candidates, problem, || price(false), gram, own, || model(false));
                 let gram = [
                     [1.0, 0.0, 0.0, 0.0],
                     [with_one[x], 1.0, 0.0, 0.0],
@@ -70,7 +70,7 @@ pub(crate) fn common_sums(
                     [with_one[z], xz, yz, 1.0],
                 ];
                 let own = [c, all[x], all[y], all[z]];
-                weigh_priced(found, problem, || price(true), gram, own, || model(true));
+                weigh_priced(candidates, problem, || price(true), gram, own, || model(true));
             }
         }
     }

@@ -48,17 +48,21 @@ const MIN_GAPS: usize = 6;
 /// # Errors
 /// Data in which nothing varies, or with too few points.
 pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
-    let whole = search_part(data, options, &[])?;
-    if !may_change(data, &whole) {
-        return judged(whole);
+    let full_search = search_part(data, options, &[])?;
+    if !may_change(data, &full_search) {
+        return judged(full_search);
     }
-    let (mut parts, divisions) = divided(data, &whole, options);
-    let Some(last) = parts.pop().filter(|_| !divisions.is_empty()) else { return judged(whole) };
+    let (mut parts, divisions) = divided(data, &full_search, options);
+    let Some(last) = parts.pop().filter(|_| !divisions.is_empty()) else {
+        return judged(full_search);
+    };
     // A part that no formula explains says nothing of the formula.
     let others: Vec<Data> =
         parts.into_iter().filter(|part| part.is_explained).map(|part| part.data).collect();
-    let Ok(mut search) = search_part(&last.data, options, &others) else { return judged(whole) };
-    search.points = whole.points;
+    let Ok(mut search) = search_part(&last.data, options, &others) else {
+        return judged(full_search);
+    };
+    search.points = full_search.points;
     search.notes.extend(divisions.iter().cloned().map(Note::Divided));
     search.divisions = divisions;
     judged(search)
@@ -101,27 +105,27 @@ pub(crate) struct Part {
 /// them; no boundary if none is probable.
 pub(crate) fn divided(
     data: &Data,
-    whole: &Search,
+    full_search: &Search,
     options: &Options,
 ) -> (Vec<Part>, Vec<Division>) {
     let mut parts = Vec::new();
     let mut divisions = Vec::new();
-    divide(data, whole, options, DEPTH, &mut parts, &mut divisions);
+    divide(data, full_search, options, DEPTH, &mut parts, &mut divisions);
     (parts, divisions)
 }
 
 fn divide(
     data: &Data,
-    whole: &Search,
+    full_search: &Search,
     options: &Options,
     depth: usize,
     parts: &mut Vec<Part>,
     divisions: &mut Vec<Division>,
 ) {
-    let may_change = depth > 0 && may_change(data, whole);
-    let sides = if may_change { boundary(data, whole, options) } else { None };
+    let may_change = depth > 0 && may_change(data, full_search);
+    let sides = if may_change { boundary(data, full_search, options) } else { None };
     let Some(Sides { division, below, above }) = sides else {
-        let is_explained = !is_lacking(&whole.notes);
+        let is_explained = !is_lacking(&full_search.notes);
         parts.push(Part { data: data.clone(), is_explained });
         return;
     };
@@ -133,17 +137,18 @@ fn divide(
 
 /// Whether constants may change: repetitions do not explain how far formulas are from the points. Without repetitions
 /// only the evidence can say that.
-fn may_change(data: &Data, whole: &Search) -> bool {
-    is_lacking(&whole.notes) || (is_alone(data) && searched(data, whole).count() <= MAX_ALONE)
+fn may_change(data: &Data, full_search: &Search) -> bool {
+    is_lacking(&full_search.notes)
+        || (is_alone(data) && searched(data, full_search).count() <= MAX_ALONE)
 }
 
 /// The data's variables that the search has looked at.
-fn searched(data: &Data, whole: &Search) -> impl Iterator<Item = usize> {
+fn searched(data: &Data, full_search: &Search) -> impl Iterator<Item = usize> {
     let all = 0..data.variables.len();
-    let is_given = whole.columns.given.is_some();
+    let is_given = full_search.columns.given.is_some();
     let is_searched: Vec<bool> = all
         .clone()
-        .map(|v| is_given || whole.columns.factors.get(v).is_some_and(|f| !f.is_empty()))
+        .map(|v| is_given || full_search.columns.factors.get(v).is_some_and(|f| !f.is_empty()))
         .collect();
     all.filter(move |&v| is_searched[v])
 }
@@ -165,29 +170,29 @@ struct Sides {
 }
 
 /// The most probable boundary.
-fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
+fn boundary(data: &Data, full_search: &Search, options: &Options) -> Option<Sides> {
     let observed = Observed::new(data, options);
     // Repetitions do not explain the points, so the residuals say what the noise is.
     let problem = Weighted::new(&observed, observed.y.clone(), options.weights, true);
     let points: Vec<Vec<f64>> =
         (0..observed.len()).map(|i| observed.values.iter().map(|v| v[i]).collect()).collect();
     let one_side = vec![false; observed.len()];
-    let undivided = log_sum(
-        structures(whole)
-            .filter_map(|model| evidence(whole, model, &points, &observed, &problem, &one_side)),
-    );
+    let undivided =
+        log_sum(structures(full_search).filter_map(|model| {
+            evidence(full_search, model, &points, &observed, &problem, &one_side)
+        }));
     let mut gaps = Vec::new();
-    let variables = searched(data, whole).count().max(1);
+    let variables = searched(data, full_search).count().max(1);
     let most = (MAX_TRIED / (points.len() * variables)).max(MIN_GAPS);
-    for variable in searched(data, whole) {
+    for variable in searched(data, full_search) {
         let mut values = observed.values[variable].clone();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
         let between = MIN_VALUES..(values.len() + 1).saturating_sub(MIN_VALUES);
         let tried = between.len().min(most);
         gaps.extend((0..tried).map(|k| {
-            let at = between.start + (2 * k + 1) * between.len() / (2 * tried);
-            (variable, values[at - 1], values[at])
+            let middle = between.start + (2 * k + 1) * between.len() / (2 * tried);
+            (variable, values[middle - 1], values[middle])
         }));
     }
     let is_alone = is_alone(data);
@@ -200,13 +205,13 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
         if above < MIN_POINTS || is_above.len() - above < MIN_POINTS {
             continue;
         }
-        let of = |search: &Search| -> Vec<f64> {
+        let evidences = |search: &Search| -> Vec<f64> {
             let all = structures(search).filter_map(|model| {
                 evidence(search, model, &points, &observed, &problem, &is_above)
             });
             all.collect()
         };
-        let by_whole = log_sum(of(whole)) + share;
+        let by_whole = log_sum(evidences(full_search)) + share;
         if is_alone && by_whole < undivided - SCREEN {
             continue;
         }
@@ -220,7 +225,7 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
         // The same formula may be in several lists: the largest sum stands for it.
         let sum = [&low.search, &high.search]
             .into_iter()
-            .map(|search| log_sum(of(search)) + share)
+            .map(|search| log_sum(evidences(search)) + share)
             .fold(by_whole, f64::max);
         all.push(sum);
         if best.as_ref().is_none_or(|(known, _)| sum > *known) {
@@ -246,7 +251,8 @@ fn evidence(
     problem: &Weighted,
     is_above: &[bool],
 ) -> Option<f64> {
-    let rows: Vec<Vec<f64>> = points.iter().map(|at| search.columns.values(model, at)).collect();
+    let rows: Vec<Vec<f64>> =
+        points.iter().map(|point| search.columns.values(model, point)).collect();
     let largest = |above: bool| {
         let side = (0..points.len()).filter(|&i| is_above[i] == above);
         side.max_by(|&a, &b| observed.y[a].total_cmp(&observed.y[b]))
@@ -270,7 +276,10 @@ fn evidence(
     let mut own = Columns::none();
     let variable = own.add(columns);
     let divided = Model::new(false, (0..count).map(|k| vec![factor(variable, k)]).collect());
-    let price = prior(model, &Columns::of(&search.columns.factors, search.columns.given.is_none()));
+    let price = prior(
+        model,
+        &Columns::from_factors(&search.columns.factors, search.columns.given.is_none()),
+    );
     let evidence = Solution::new(problem, &own, &divided, price)?.evidence;
     evidence.is_finite().then_some(evidence)
 }

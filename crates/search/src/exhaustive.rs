@@ -22,9 +22,9 @@ pub(crate) fn exhaustive(
     x: usize,
     y: Option<usize>,
 ) -> Vec<(f64, Model)> {
-    let mut found = Found::new();
+    let mut candidates = Found::new();
     let ones = vec![1.0; problem.b.len()];
-    let one = Block::new(problem, std::iter::once((ones.as_slice(), 1.0)));
+    let constant = Block::new(problem, std::iter::once((ones.as_slice(), 1.0)));
     let variables: Vec<Variable> = std::iter::once(x)
         .chain(y)
         .map(|index| {
@@ -32,8 +32,8 @@ pub(crate) fn exhaustive(
             let block =
                 Block::new(problem, columns.values[index].iter().map(Vec::as_slice).zip(far));
             let with_one = (0..block.columns.len()).map(|k| {
-                dot(&one.values[0], &block.values[k])
-                    * one.columns[0].scale
+                dot(&constant.values[0], &block.values[k])
+                    * constant.columns[0].scale
                     * block.columns[k].scale
             });
             let prices = (0..block.columns.len()).map(|k| columns.price(index, k)).collect();
@@ -41,21 +41,21 @@ pub(crate) fn exhaustive(
         })
         .collect();
 
-    let mut c = one.columns[0];
+    let mut c = constant.columns[0];
     c.far.beyond *= columns.far_constant();
     let count = variables.len() as f64;
     let prior = -UNUSED * count;
-    weigh(&mut found, problem, prior, [[1.0]], [c], || Model::new(true, Vec::new()));
+    weigh(&mut candidates, problem, prior, [[1.0]], [c], || Model::new(true, Vec::new()));
     for variable in &variables {
-        single(&mut found, problem, c, variable, -UNUSED * (count - 1.0));
+        single(&mut candidates, problem, c, variable, -UNUSED * (count - 1.0));
     }
     if let [x, y] = variables.as_slice() {
-        pairs(&mut found, problem, c, x, y);
-        distributed(&mut found, problem, columns, c, [x, y]);
-        distributed(&mut found, problem, columns, c, [y, x]);
-        common_sums(&mut found, problem, columns, c, [x.index, y.index]);
+        pairs(&mut candidates, problem, c, x, y);
+        distributed(&mut candidates, problem, columns, c, [x, y]);
+        distributed(&mut candidates, problem, columns, c, [y, x]);
+        common_sums(&mut candidates, problem, columns, c, [x.index, y.index]);
     }
-    found.finish()
+    candidates.finish()
 }
 
 /// A variable with its factors.
@@ -75,15 +75,15 @@ impl Variable {
 }
 
 /// Models of one and two terms of one variable.
-fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused: f64) {
+fn single(candidates: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused: f64) {
     let term = |k| vec![x.factor(k)];
     for (a, &f) in x.block.columns.iter().enumerate() {
         let prior = unused - x.prices[a];
-        weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [f], || {
+        weigh(candidates, problem, prior - NO_CONSTANT, [[1.0]], [f], || {
             Model::new(false, vec![term(a)])
         });
         let gram = [[1.0, 0.0], [x.with_one[a], 1.0]];
-        weigh(found, problem, prior, gram, [c, f], || Model::new(true, vec![term(a)]));
+        weigh(candidates, problem, prior, gram, [c, f], || Model::new(true, vec![term(a)]));
     }
     for a in 1..x.block.columns.len() {
         for b in 0..a {
@@ -92,11 +92,16 @@ fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused
             let (f, g) = (x.block.columns[a], x.block.columns[b]);
             let fg = dot(&x.block.values[a], &x.block.values[b]) * f.scale * g.scale;
             let terms = || vec![term(b), term(a)];
-            weigh(found, problem, prior - NO_CONSTANT, [[1.0, 0.0], [fg, 1.0]], [f, g], || {
-                Model::new(false, terms())
-            });
+            weigh(
+                candidates,
+                problem,
+                prior - NO_CONSTANT,
+                [[1.0, 0.0], [fg, 1.0]],
+                [f, g],
+                || Model::new(false, terms()),
+            );
             let gram = [[1.0, 0.0, 0.0], [x.with_one[a], 1.0, 0.0], [x.with_one[b], fg, 1.0]];
-            weigh(found, problem, prior, gram, [c, f, g], || Model::new(true, terms()));
+            weigh(candidates, problem, prior, gram, [c, f, g], || Model::new(true, terms()));
         }
     }
 }
@@ -104,7 +109,7 @@ fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused
 /// Models f g + f g' with f of the first variable: work that is divided among processors, and communication of as much
 /// data.
 fn distributed(
-    found: &mut Found,
+    candidates: &mut Found,
     problem: &Weighted,
     columns: &Columns,
     c: Column,
@@ -123,7 +128,7 @@ fn distributed(
             .zip(&block.values)
             .map(|(column, values)| dot(ones, values) * c.scale * column.scale)
             .collect();
-        let limits = [2, 3].map(|count| found.largest_rss(&problem.noise, count));
+        let limits = [2, 3].map(|count| candidates.largest_rss(&problem.noise, count));
         for b in 1..block.columns.len() {
             for k in 0..b {
                 let (p, q) = (block.columns[b], block.columns[k]);
@@ -144,18 +149,18 @@ fn distributed(
                     vec![term(b), term(k)]
                 };
                 let gram = [[1.0, 0.0], [inner, 1.0]];
-                weigh(found, problem, prior - NO_CONSTANT, gram, [p, q], || {
+                weigh(candidates, problem, prior - NO_CONSTANT, gram, [p, q], || {
                     Model::new(false, terms())
                 });
                 let gram = [[1.0, 0.0, 0.0], [with_one[b], 1.0, 0.0], [with_one[k], inner, 1.0]];
-                weigh(found, problem, prior, gram, [c, p, q], || Model::new(true, terms()));
+                weigh(candidates, problem, prior, gram, [c, p, q], || Model::new(true, terms()));
             }
         }
     }
 }
 
 /// Models with terms of two variables.
-fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Variable) {
+fn pairs(candidates: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Variable) {
     // A product has its own weighted column: w f g = (w f) g, with g = (w g)/w.
     let unweighted = |block: &Block, k: usize| -> Vec<f64> {
         block.values[k].iter().zip(&problem.weight).map(|(v, w)| v / w).collect()
@@ -183,29 +188,50 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
             let prior = -x.prices[a] - y.prices[b];
             let (nested, twice) = (prior - NESTED, prior - 2.0 * NESTED);
 
-            weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [p], || {
+            weigh(candidates, problem, prior - NO_CONSTANT, [[1.0]], [p], || {
                 Model::new(false, vec![txy()])
             });
-            weigh(found, problem, prior, [[1.0, 0.0], [c_p, 1.0]], [c, p], || {
+            weigh(candidates, problem, prior, [[1.0, 0.0], [c_p, 1.0]], [c, p], || {
                 Model::new(true, vec![txy()])
             });
-            weigh(found, problem, prior - NO_CONSTANT, [[1.0, 0.0], [f_g, 1.0]], [f, g], || {
-                Model::new(false, vec![tx(), ty()])
-            });
+            weigh(
+                candidates,
+                problem,
+                prior - NO_CONSTANT,
+                [[1.0, 0.0], [f_g, 1.0]],
+                [f, g],
+                || Model::new(false, vec![tx(), ty()]),
+            );
             let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_g, f_g, 1.0]];
-            weigh(found, problem, prior, gram, [c, f, g], || Model::new(true, vec![tx(), ty()]));
-            weigh(found, problem, nested - NO_CONSTANT, [[1.0, 0.0], [f_p, 1.0]], [f, p], || {
-                Model::new(false, vec![tx(), txy()])
+            weigh(candidates, problem, prior, gram, [c, f, g], || {
+                Model::new(true, vec![tx(), ty()])
             });
+            weigh(
+                candidates,
+                problem,
+                nested - NO_CONSTANT,
+                [[1.0, 0.0], [f_p, 1.0]],
+                [f, p],
+                || Model::new(false, vec![tx(), txy()]),
+            );
             let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_p, f_p, 1.0]];
-            weigh(found, problem, nested, gram, [c, f, p], || Model::new(true, vec![tx(), txy()]));
-            weigh(found, problem, nested - NO_CONSTANT, [[1.0, 0.0], [g_p, 1.0]], [g, p], || {
-                Model::new(false, vec![ty(), txy()])
+            weigh(candidates, problem, nested, gram, [c, f, p], || {
+                Model::new(true, vec![tx(), txy()])
             });
+            weigh(
+                candidates,
+                problem,
+                nested - NO_CONSTANT,
+                [[1.0, 0.0], [g_p, 1.0]],
+                [g, p],
+                || Model::new(false, vec![ty(), txy()]),
+            );
             let gram = [[1.0, 0.0, 0.0], [c_g, 1.0, 0.0], [c_p, g_p, 1.0]];
-            weigh(found, problem, nested, gram, [c, g, p], || Model::new(true, vec![ty(), txy()]));
+            weigh(candidates, problem, nested, gram, [c, g, p], || {
+                Model::new(true, vec![ty(), txy()])
+            });
             let gram = [[1.0, 0.0, 0.0], [f_g, 1.0, 0.0], [f_p, g_p, 1.0]];
-            weigh(found, problem, twice - NO_CONSTANT, gram, [f, g, p], || {
+            weigh(candidates, problem, twice - NO_CONSTANT, gram, [f, g, p], || {
                 Model::new(false, vec![tx(), ty(), txy()])
             });
             let gram = [
@@ -214,15 +240,15 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
                 [c_g, f_g, 1.0, 0.0],
                 [c_p, f_p, g_p, 1.0],
             ];
-            weigh(found, problem, twice, gram, [c, f, g, p], || {
+            weigh(candidates, problem, twice, gram, [c, f, g, p], || {
                 Model::new(true, vec![tx(), ty(), txy()])
             });
 
             let term = [x.factor(a), y.factor(b)];
             let product =
                 Product { values: &product, column: p, with_one: c_p, term, prior: nested };
-            with_other_factor(found, problem, c, (x, a), &product);
-            with_other_factor(found, problem, c, (y, b), &product);
+            with_other_factor(candidates, problem, c, (x, a), &product);
+            with_other_factor(candidates, problem, c, (y, b), &product);
         }
     }
 }

@@ -134,9 +134,9 @@ impl Factor {
         if text.is_empty() {
             text.push('1');
         }
-        for one in below.iter().filter(|text| !text.is_empty()) {
+        for divisor in below.iter().filter(|text| !text.is_empty()) {
             text.push('/');
-            text.push_str(one);
+            text.push_str(divisor);
         }
         text
     }

@@ -27,8 +27,8 @@ pub(crate) fn with_given_terms<'a>(data: &'a Data, options: &Options) -> (Cow<'a
     let mut by_terms = Data::new(terms.iter().map(|(term, _)| term.text().to_owned()).collect());
     by_terms.unit = data.unit.clone();
     for point in &data.points {
-        let values = terms.iter().map(|(term, at)| {
-            let own: Vec<f64> = at.iter().map(|&v| point.values[v]).collect();
+        let values = terms.iter().map(|(term, indices)| {
+            let own: Vec<f64> = indices.iter().map(|&v| point.values[v]).collect();
             term.value(&own)
         });
         by_terms.points.push(Point { values: values.collect(), ..point.clone() });
@@ -43,8 +43,8 @@ pub(crate) fn data_variables(data: &Data, factors: &Factors) -> Vec<String> {
         Some(terms) => {
             let mut names: Vec<(usize, String)> = terms
                 .iter()
-                .flat_map(|(term, at)| {
-                    at.iter().copied().zip(term.variables().iter().map(|v| v.name.clone()))
+                .flat_map(|(term, indices)| {
+                    indices.iter().copied().zip(term.variables().iter().map(|v| v.name.clone()))
                 })
                 .collect();
             names.sort();

@@ -34,27 +34,29 @@ pub(crate) struct Said {
 ///
 /// `None` if one of them has no value.
 pub(crate) fn averaged(
-    said: &[Said],
+    predictions: &[Said],
     variance: impl Fn(f64) -> f64,
     weights: Weights,
     confidence: f64,
 ) -> Option<Averaged> {
-    let best = said.first()?.value;
-    if said.iter().any(|one| !one.value.is_finite()) {
+    let best = predictions.first()?.value;
+    if predictions.iter().any(|prediction| !prediction.value.is_finite()) {
         return None;
     }
     let with = |scale: &dyn Fn(&Said) -> f64| -> Vec<Component> {
-        let component = |one: &Said| Component {
-            weight: one.weight,
-            value: one.value,
-            scale: scale(one),
-            dof: one.dof,
+        let component = |prediction: &Said| Component {
+            weight: prediction.weight,
+            value: prediction.value,
+            scale: scale(prediction),
+            dof: prediction.dof,
         };
-        said.iter().map(component).collect()
+        predictions.iter().map(component).collect()
     };
     // The value is near the truth, the interval holds a measurement of it.
-    let value = most_probable(&with(&|one| one.error), WITHIN);
-    let measured = with(&|one| (one.error * one.error + variance(one.value)).sqrt());
+    let value = most_probable(&with(&|prediction| prediction.error), WITHIN);
+    let measured = with(&|prediction| {
+        (prediction.error * prediction.error + variance(prediction.value)).sqrt()
+    });
     let (mut low, high) = interval(&measured, value, confidence);
     if weights == Weights::Relative && value >= 0.0 {
         low = low.max(0.0);
@@ -66,12 +68,12 @@ impl Search {
     /// Predicts the observable where the variables of the data have these values, in their order.
     ///
     /// `None` if a term has no value there.
-    pub fn predict(&self, at: &[f64]) -> Option<Averaged> {
+    pub fn predict(&self, point: &[f64]) -> Option<Averaged> {
         let said: Option<Vec<Said>> = self
             .members
             .iter()
             .map(|member| {
-                let (value, error) = self.at(member, at)?;
+                let (value, error) = self.value_at(member, point)?;
                 Some(Said { weight: member.weight, value, error, dof: member.solution.dof })
             })
             .collect();
@@ -79,9 +81,9 @@ impl Search {
     }
 
     /// Value and standard error of one model.
-    pub(crate) fn at(&self, member: &Member, at: &[f64]) -> Option<(f64, f64)> {
-        let terms = self.columns.values(&member.model, at);
-        terms.iter().all(|t| t.is_finite()).then(|| member.solution.at(&terms))
+    pub(crate) fn value_at(&self, member: &Member, point: &[f64]) -> Option<(f64, f64)> {
+        let terms = self.columns.values(&member.model, point);
+        terms.iter().all(|t| t.is_finite()).then(|| member.solution.value_at(&terms))
     }
 
     /// Variance of a new measurement about this value.

@@ -78,9 +78,9 @@ pub struct Miss {
 impl Miss {
     /// The point that is missed most, in words.
     fn farthest(&self, variables: &[String]) -> String {
-        let at =
+        let coordinates =
             variables.iter().zip(&self.values).map(|(name, value)| format!("{name} = {value}"));
-        let at: Vec<String> = at.collect();
+        let at: Vec<String> = coordinates.collect();
         let ratio = self.value / self.observed;
         format!("at {} it says {ratio:.2} times what was measured", at.join(", "))
     }
@@ -217,7 +217,7 @@ pub struct Distinction {
     pub candidate: usize,
     /// Values of all variables where a measurement would tell which of both is right; `None` if none up to 1024
     /// times beyond the data would.
-    pub at: Option<Vec<f64>>,
+    pub point: Option<Vec<f64>>,
     /// The variable whose value is new there.
     pub variable: Option<String>,
     /// The values of both there, in the observable's unit: the best one's value first.
@@ -241,13 +241,13 @@ impl Factors {
     }
 
     /// The terms of a model where the data's variables have these values.
-    pub(crate) fn values(&self, model: &Model, at: &[f64]) -> Vec<f64> {
+    pub(crate) fn values(&self, model: &Model, point: &[f64]) -> Vec<f64> {
         let own: Vec<f64> = match &self.given {
-            None => at.to_vec(),
+            None => point.to_vec(),
             Some(terms) => terms
                 .iter()
                 .map(|(term, variables)| {
-                    let values: Vec<f64> = variables.iter().map(|&v| at[v]).collect();
+                    let values: Vec<f64> = variables.iter().map(|&v| point[v]).collect();
                     term.value(&values)
                 })
                 .collect(),

@@ -170,8 +170,8 @@ fn without_misses(
     let first = judge(solutions.first()?);
     let is_said: Vec<bool> = solutions.iter().map(|solution| judge(solution).is_none()).collect();
     if is_said.contains(&true) {
-        let mut said = is_said.into_iter();
-        solutions.retain(|_| said.next().unwrap_or(false));
+        let mut flags = is_said.into_iter();
+        solutions.retain(|_| flags.next().unwrap_or(false));
         return None;
     }
     first

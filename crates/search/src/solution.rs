@@ -162,7 +162,7 @@ impl Solution {
     }
 
     /// The value for these terms, and its standard error.
-    pub(crate) fn at(&self, terms: &[f64]) -> (f64, f64) {
+    pub(crate) fn value_at(&self, terms: &[f64]) -> (f64, f64) {
         let value = dot(terms, &self.constants);
         let square: f64 = self.inverse.iter().map(|column| dot(column, terms).powi(2)).sum();
         (value, (square * self.variance).sqrt())

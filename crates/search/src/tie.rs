@@ -22,7 +22,7 @@ pub(crate) fn distinctions(
     let ties = ties.filter(|(_, c)| c.weight >= SHARE * best.weight).take(MAX_TIES);
     if search.columns.given.is_some() {
         let alone =
-            |(candidate, _)| Distinction { candidate, at: None, variable: None, values: None };
+            |(candidate, _)| Distinction { candidate, point: None, variable: None, values: None };
         return ties.map(alone).collect();
     }
     let largest: Vec<f64> = observed
@@ -33,11 +33,12 @@ pub(crate) fn distinctions(
     ties.map(|(index, candidate)| {
         for doubling in 1..=DOUBLINGS {
             for &variable in variables {
-                let mut at = largest.clone();
-                at[variable] *= 2f64.powi(doubling);
-                let (Some(a), Some(b)) =
-                    (search.at(&best.member, &at), search.at(&candidate.member, &at))
-                else {
+                let mut point = largest.clone();
+                point[variable] *= 2f64.powi(doubling);
+                let (Some(a), Some(b)) = (
+                    search.value_at(&best.member, &point),
+                    search.value_at(&candidate.member, &point),
+                ) else {
                     continue;
                 };
                 let noise = search.new_variance_at(0.5 * (a.0 + b.0));
@@ -45,14 +46,14 @@ pub(crate) fn distinctions(
                 if (a.0 - b.0).abs() > DEVIATIONS * deviation {
                     return Distinction {
                         candidate: index,
-                        at: Some(at),
+                        point: Some(point),
                         variable: Some(search.variables[variable].clone()),
                         values: Some((a.0, b.0)),
                     };
                 }
             }
         }
-        Distinction { candidate: index, at: None, variable: None, values: None }
+        Distinction { candidate: index, point: None, variable: None, values: None }
     })
     .collect()
 }

@@ -48,20 +48,20 @@ impl Found {
 
 /// A model of P columns: their inner products (lower triangle) and columns.
 pub(crate) fn weigh<const P: usize>(
-    found: &mut Found,
+    candidates: &mut Found,
     problem: &Weighted,
     prior: f64,
     gram: [[f64; P]; P],
     columns: [Column; P],
     model: impl FnOnce() -> Model,
 ) {
-    weigh_priced(found, problem, || prior, gram, columns, model);
+    weigh_priced(candidates, problem, || prior, gram, columns, model);
 }
 
 /// A model of P columns whose prior takes long: it is asked for if the model may matter.
 #[inline]
 pub(crate) fn weigh_priced<const P: usize>(
-    found: &mut Found,
+    candidates: &mut Found,
     problem: &Weighted,
     prior: impl FnOnce() -> f64,
     gram: [[f64; P]; P],
@@ -76,15 +76,15 @@ pub(crate) fn weigh_priced<const P: usize>(
     let Some(solved) = solve(&gram, &with_b, problem.square) else { return };
     let likelihood = noise.likelihood(solved.rss, P);
     // The other parts of the evidence seldom make good for so much.
-    if likelihood < found.best_likelihood - 2.0 * NEGLIGIBLE {
+    if likelihood < candidates.best_likelihood - 2.0 * NEGLIGIBLE {
         return;
     }
     let (visible, far) = (columns.map(|c| c.visible), columns.map(|c| c.far));
     let Solved { constants, inverse, ln_determinant, rss } = &solved;
     let value =
         evidence(noise, constants, inverse, &visible, &far, *ln_determinant, *rss) + prior();
-    if value > found.best {
-        found.best_likelihood = found.best_likelihood.max(likelihood);
+    if value > candidates.best {
+        candidates.best_likelihood = candidates.best_likelihood.max(likelihood);
     }
-    found.push(value, model);
+    candidates.push(value, model);
 }

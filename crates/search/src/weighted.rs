@@ -34,7 +34,7 @@ impl Columns {
     }
 
     /// Makes the columns of these factors alone, for the prior of models.
-    pub(crate) fn of(factors: &[Vec<Factor>], are_expected: bool) -> Columns {
+    pub(crate) fn from_factors(factors: &[Vec<Factor>], are_expected: bool) -> Columns {
         Columns { factors: factors.to_vec(), are_expected, ..Columns::none() }
     }
 
@@ -44,7 +44,7 @@ impl Columns {
         factors: &[Vec<Factor>],
         are_expected: bool,
     ) -> Option<Columns> {
-        let mut columns = Columns::of(factors, are_expected);
+        let mut columns = Columns::from_factors(factors, are_expected);
         for (values, factors) in observed.values.iter().zip(factors) {
             let column =
                 |factor: &Factor| -> Vec<f64> { values.iter().map(|&x| factor.value(x)).collect() };

@@ -22,10 +22,10 @@ pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
 /// The quantile of sorted values for `share`, 0 ≤ `share` ≤ 1; NaN without values.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    let at = share * last as f64;
-    let below = (at.floor() as usize).min(last);
+    let rank = share * last as f64;
+    let below = (rank.floor() as usize).min(last);
     let above = (below + 1).min(last);
-    let part = at - below as f64;
+    let part = rank - below as f64;
     let (low, high) = (sorted[below], sorted[above]);
     // The neighbours may be infinite; between equal values there must be no rounding.
     if part == 0.0 || low == high { low } else { low * (1.0 - part) + high * part }
@@ -35,11 +35,11 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
 /// their places: O(n), where sorting is O(n log n).
 pub fn quantile_of(values: &mut [f64], share: f64) -> f64 {
     let Some(last) = values.len().checked_sub(1) else { return f64::NAN };
-    let at = share * last as f64;
-    let below = (at.floor() as usize).min(last);
+    let rank = share * last as f64;
+    let below = (rank.floor() as usize).min(last);
     let (_, &mut low, above) = values.select_nth_unstable_by(below, f64::total_cmp);
     let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-    quantile(&[low, high], at - below as f64)
+    quantile(&[low, high], rank - below as f64)
 }
 
 /// The most values that are copied to find a quantile; with more it takes several passes.
@@ -58,12 +58,12 @@ pub fn quantile_in(values: &[f64], share: f64) -> f64 {
 /// without values.
 pub fn quantile_by_passes<I: Iterator<Item = f64>>(values: impl Fn() -> I, share: f64) -> f64 {
     let Some(last) = values().count().checked_sub(1) else { return f64::NAN };
-    let at = share * last as f64;
-    let below = (at.floor() as usize).min(last);
+    let rank = share * last as f64;
+    let below = (rank.floor() as usize).min(last);
     let above = (below + 1).min(last);
     let low = by_rank(&values, below);
-    let high = if at == below as f64 { low } else { by_rank(&values, above) };
-    quantile(&[low, high], at - below as f64)
+    let high = if rank == below as f64 { low } else { by_rank(&values, above) };
+    quantile(&[low, high], rank - below as f64)
 }
 
 /// The value with this rank, digit by digit of 16 bits.

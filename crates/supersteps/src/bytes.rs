@@ -44,13 +44,13 @@ impl ReadAt for Vec<u8> {
 /// The bytes from an offset on, as a stream.
 pub(crate) struct From<'a> {
     pub(crate) bytes: &'a dyn ReadAt,
-    pub(crate) at: u64,
+    pub(crate) offset: u64,
 }
 
 impl Read for From<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let count = self.bytes.read_at(self.at, into)?;
-        self.at += count as u64;
+        let count = self.bytes.read_at(self.offset, into)?;
+        self.offset += count as u64;
         Ok(count)
     }
 }

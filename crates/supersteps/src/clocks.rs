@@ -68,12 +68,12 @@ pub(super) fn relate(log: &mut Log) -> Vec<Related> {
     let mut rest: Vec<(String, CommonSupersteps)> = hosts.drain(1..).zip(ended).collect();
     let mut related = Vec::new();
     // A host may be related to the first one through other hosts.
-    while let Some((at, correction)) = rest
+    while let Some((index, correction)) = rest
         .iter()
         .enumerate()
-        .find_map(|(at, (_, own))| Some((at, fit_correction(&bounds(&known, own))?)))
+        .find_map(|(index, (_, own))| Some((index, fit_correction(&bounds(&known, own))?)))
     {
-        let (host, own) = rest.remove(at);
+        let (host, own) = rest.remove(index);
         for processor in
             log.processors.iter_mut().filter(|processor| processor.process.timed_by() == host)
         {
@@ -124,7 +124,7 @@ fn of_host(log: &Log, host: &str) -> CommonSupersteps {
 fn bounds(known: &CommonSupersteps, own: &CommonSupersteps) -> Vec<CorrectionBounds> {
     let both = own.iter().filter_map(|(key, own)| Some((own, known.get(key)?)));
     both.map(|(own, known)| CorrectionBounds {
-        at: own.came,
+        time: own.came,
         low: known.came - own.left,
         high: known.left - own.came,
     })
@@ -165,10 +165,10 @@ mod tests {
             let came: Vec<f64> = hosts.iter().map(|_| now + 1e-3 * random()).collect();
             let last = came.iter().copied().fold(0.0, f64::max);
             let mut end = now;
-            for (at, processor) in processors.iter_mut().enumerate() {
+            for (index, processor) in processors.iter_mut().enumerate() {
                 let left = last + 5e-6 + 20e-6 * random();
                 end = f64::max(end, left);
-                let shown = |time| off(hosts[at], time);
+                let shown = |time| off(hosts[index], time);
                 let start = Seconds(shown(now));
                 processor.supersteps.push(Superstep {
                     machine: 0,
@@ -176,9 +176,9 @@ mod tests {
                     point: None,
                     ending: Ending::Sync,
                     start,
-                    computation: Seconds(shown(came[at])) - start,
+                    computation: Seconds(shown(came[index])) - start,
                     communication: Seconds::ZERO,
-                    waiting: Seconds(shown(left) - shown(came[at])),
+                    waiting: Seconds(shown(left) - shown(came[index])),
                     traffic: 0,
                 });
             }
@@ -188,10 +188,11 @@ mod tests {
     }
 
     fn differ(log: &Log) -> f64 {
-        let of =
-            |at: usize| log.processors[at].supersteps.iter().map(|superstep| superstep.start.get());
-        let other = (1..log.processors.len()).flat_map(|at| of(0).zip(of(at)));
-        other.map(|(one, other)| (one - other).abs()).fold(0.0, f64::max)
+        let starts_of = |index: usize| {
+            log.processors[index].supersteps.iter().map(|superstep| superstep.start.get())
+        };
+        let other = (1..log.processors.len()).flat_map(|index| starts_of(0).zip(starts_of(index)));
+        other.map(|(first, other)| (first - other).abs()).fold(0.0, f64::max)
     }
 
     #[test]

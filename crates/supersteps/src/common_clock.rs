@@ -40,20 +40,20 @@ impl CommonClock {
     }
 
     /// A reading of a processor's clock; `at` is its index in the list that was given.
-    pub fn time(&self, at: usize, processor: &StoredProcessor<'_>, ticks: Ticks) -> Seconds {
-        self.correct(at, processor.clock.seconds_since(self.first_ns, ticks))
+    pub fn time(&self, index: usize, processor: &StoredProcessor<'_>, ticks: Ticks) -> Seconds {
+        self.correct(index, processor.clock.seconds_since(self.first_ns, ticks))
     }
 
     /// A processor's record as a superstep; `at` is its index in the list that was given.
     pub fn superstep(
         &self,
-        at: usize,
+        index: usize,
         processor: &StoredProcessor<'_>,
         record: &SuperstepRecord,
         number: SuperstepNumber,
     ) -> Superstep {
         let mut superstep = processor.superstep(self.first_ns, record, number);
-        superstep.start = self.correct(at, superstep.start);
+        superstep.start = self.correct(index, superstep.start);
         superstep
     }
 
@@ -68,15 +68,15 @@ impl CommonClock {
     }
 
     /// A time on a processor's own clock.
-    fn correct(&self, at: usize, time: Seconds) -> Seconds {
-        let Some(&Line { own, common, faster }) = self.lines.get(at) else { return time };
+    fn correct(&self, index: usize, time: Seconds) -> Seconds {
+        let Some(&Line { own, common, faster }) = self.lines.get(index) else { return time };
         common + (time - own) * faster
     }
 }
 
 /// `None` if all processors ran on one host.
 fn relate(processors: &[&StoredProcessor<'_>], first_ns: u64) -> Option<CommonClock> {
-    let host = |one: &StoredProcessor<'_>| one.tables.process.timed_by().to_owned();
+    let host = |stored: &StoredProcessor<'_>| stored.tables.process.timed_by().to_owned();
     let first = host(processors.first()?);
     if processors.iter().all(|processor| host(processor) == first) {
         return None;
@@ -119,7 +119,8 @@ struct Sampled {
 impl Sampled {
     fn new(processor: &StoredProcessor<'_>, first_ns: u64) -> Sampled {
         let mut sampled = Sampled { supersteps: Vec::new(), stride: 1 };
-        let Some(whole) = processor.tables.machines.iter().find(|machine| machine.key == "0")
+        let Some(full_machine) =
+            processor.tables.machines.iter().find(|machine| machine.key == "0")
         else {
             return sampled;
         };
@@ -127,7 +128,7 @@ impl Sampled {
         while let Some((record, number)) = records.peek() {
             records.advance(&record, number);
             let is_next = number.get().is_multiple_of(sampled.stride);
-            if u32::from(record.machine) != whole.id || !is_next {
+            if u32::from(record.machine) != full_machine.id || !is_next {
                 continue;
             }
             sampled.supersteps.push(processor.superstep(first_ns, &record, number));

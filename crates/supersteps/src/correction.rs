@@ -9,7 +9,7 @@ const MAX_DRIFT: f64 = 5e-4;
 #[derive(Clone, Copy, Debug)]
 pub struct CorrectionBounds {
     /// The time.
-    pub at: Seconds,
+    pub time: Seconds,
     /// The least that is to be added.
     pub low: Seconds,
     /// The most that is to be added.
@@ -39,11 +39,11 @@ impl Correction {
 /// The correction with the greatest distance to the bounds on both sides: without drift, if there is one within the
 /// bounds. `None`, if one side has no bound.
 pub fn fit_correction(bounds: &[CorrectionBounds]) -> Option<Correction> {
-    let begin = bounds.iter().map(|bounds| bounds.at).reduce(Seconds::min)?;
+    let begin = bounds.iter().map(|bounds| bounds.time).reduce(Seconds::min)?;
     let with = |drift: f64| {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         for bounds in bounds {
-            let gained = drift * (bounds.at - begin);
+            let gained = drift * (bounds.time - begin);
             low = low.max((bounds.low - gained).get());
             high = high.min((bounds.high - gained).get());
         }
@@ -64,10 +64,10 @@ pub fn fit_correction(bounds: &[CorrectionBounds]) -> Option<Correction> {
 }
 
 /// Finds the maximum of a concave function.
-fn argmax(of: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
+fn argmax(value_at: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
     while to - from > 1e-11 {
         let (left, right) = (from + (to - from) / 3.0, to - (to - from) / 3.0);
-        if of(left) < of(right) { from = left } else { to = right }
+        if value_at(left) < value_at(right) { from = left } else { to = right }
     }
     from + (to - from) / 2.0
 }

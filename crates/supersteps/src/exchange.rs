@@ -24,7 +24,7 @@ const WAITING: usize = 1 << 13;
 /// The traffic that others requested from the processors of a log, record by record.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    of: Vec<Runs>,
+    runs: Vec<Runs>,
     /// The damage that was found in the records.
     pub(crate) damage: Vec<Damage>,
 }
@@ -40,20 +40,21 @@ impl Exchange {
     /// The requests of these processors. If the log of a processor is missing, so are its requests.
     pub(crate) fn new(processors: &[&StoredProcessor<'_>]) -> Exchange {
         let machines = Machines::new(processors);
-        let sides = (0..processors.len()).map(|at| Side::new(processors[at], &machines.own[at]));
+        let sides =
+            (0..processors.len()).map(|index| Side::new(processors[index], &machines.own[index]));
         let mut matching =
             Matching { sides: sides.collect(), machines: &machines, open: HashMap::new() };
         matching.all();
         let damage =
             matching.sides.iter().flat_map(|side| side.records.damage()).cloned().collect();
-        let of = matching.sides.into_iter().map(|side| side.out.ended());
-        Exchange { of: of.collect(), damage }
+        let runs = matching.sides.into_iter().map(|side| side.out.ended());
+        Exchange { runs: runs.collect(), damage }
     }
 
     /// Returns the traffic that others requested from a processor, by its index in the list that was given, from its
     /// first record on.
     pub(crate) fn requested(&self, processor: usize) -> RequestedFrom<'_> {
-        let bytes = self.of.get(processor).map_or(&[][..], |runs| &runs.bytes);
+        let bytes = self.runs.get(processor).map_or(&[][..], |runs| &runs.bytes);
         RequestedFrom { rest: Input::new(bytes), now: Requested::default(), left: 0 }
     }
 }
@@ -127,7 +128,7 @@ impl Machines {
     fn new(processors: &[&StoredProcessor<'_>]) -> Machines {
         let mut keys: HashMap<&str, usize> = HashMap::new();
         let mut machines = Machines { members: Vec::new(), places: Vec::new(), own: Vec::new() };
-        for (at, processor) in processors.iter().enumerate() {
+        for (index, processor) in processors.iter().enumerate() {
             let mut own: HashMap<u16, (usize, u32)> = HashMap::new();
             for machine in &processor.tables.machines {
                 let next = machines.members.len();
@@ -139,7 +140,7 @@ impl Machines {
                 let Ok(id) = u16::try_from(machine.id) else { continue };
                 if own.insert(id, (key, machine.pid)).is_none() {
                     machines.places[key].insert(machine.pid, machines.members[key].len());
-                    machines.members[key].push((at, id));
+                    machines.members[key].push((index, id));
                 }
             }
             machines.own.push(own);
@@ -189,11 +190,11 @@ impl Matching<'_> {
         let mut room = WAITING;
         loop {
             let mut moved = false;
-            for at in 0..self.sides.len() {
-                moved |= self.read(at, room);
+            for index in 0..self.sides.len() {
+                moved |= self.read(index, room);
             }
-            for at in 0..self.sides.len() {
-                moved |= self.pass_on(at);
+            for index in 0..self.sides.len() {
+                moved |= self.pass_on(index);
             }
             if self.sides.iter().all(|side| side.ended && side.waiting.is_empty()) {
                 return;
@@ -205,8 +206,8 @@ impl Matching<'_> {
     }
 
     /// Reads some records of a processor. Returns whether there were any.
-    fn read(&mut self, at: usize, room: usize) -> bool {
-        let side = &mut self.sides[at];
+    fn read(&mut self, index: usize, room: usize) -> bool {
+        let side = &mut self.sides[index];
         let count = TURN.min(room.saturating_sub(side.waiting.len()));
         if side.ended {
             return false;
@@ -245,9 +246,9 @@ impl Matching<'_> {
 
     /// Removes records from a processor's queue if all others have reached their supersteps. Returns whether there were
     /// any.
-    fn pass_on(&mut self, at: usize) -> bool {
+    fn pass_on(&mut self, index: usize) -> bool {
         let mut any = false;
-        while let Some(&waiting) = self.sides[at].waiting.front() {
+        while let Some(&waiting) = self.sides[index].waiting.front() {
             let asked = match waiting {
                 None => Requested::default(),
                 Some((machine, number, place)) => {
@@ -259,7 +260,7 @@ impl Matching<'_> {
                     self.leave(machine, number, place)
                 }
             };
-            let side = &mut self.sides[at];
+            let side = &mut self.sides[index];
             side.waiting.pop_front();
             side.out.push(asked);
             any = true;
@@ -269,8 +270,8 @@ impl Matching<'_> {
 
     /// Whether there can be no more records of this superstep.
     fn passed(&self, machine: usize, number: SuperstepNumber) -> bool {
-        self.machines.members[machine].iter().all(|&(at, id)| {
-            let side = &self.sides[at];
+        self.machines.members[machine].iter().all(|&(index, id)| {
+            let side = &self.sides[index];
             side.ended || side.records.latest(id) >= number
         })
     }

@@ -119,14 +119,14 @@ impl<'a> LogExport<'a> {
     /// If `out` cannot be written.
     pub fn json(&self, mut out: impl Write) -> io::Result<()> {
         let tables = || self.processors.iter().map(|processor| &processor.tables);
-        let whole = Json {
+        let document = Json {
             version: VERSION,
             supersteps: Rows(self),
             modules: tables().flat_map(|tables| &tables.modules).collect(),
             machines: tables().flat_map(|tables| &tables.machines).collect(),
             damage: self.damage.iter().map(ToString::to_string).collect(),
         };
-        serde_json::to_writer_pretty(&mut out, &whole).map_err(io::Error::from)?;
+        serde_json::to_writer_pretty(&mut out, &document).map_err(io::Error::from)?;
         writeln!(out)
     }
 
@@ -135,12 +135,12 @@ impl<'a> LogExport<'a> {
         &self,
         mut take: impl FnMut(Row<'_>, &[TrafficRecord], &[(u32, u64)]) -> Result<(), E>,
     ) -> Result<(), E> {
-        for (at, &processor) in self.processors.iter().enumerate() {
-            let mut requested = self.exchange.requested(at);
+        for (index, &processor) in self.processors.iter().enumerate() {
+            let mut requested = self.exchange.requested(index);
             let mut records = processor.records();
             while let Some((record, number)) = records.peek() {
                 records.advance(&record, number);
-                let superstep = self.clock.superstep(at, processor, &record, number);
+                let superstep = self.clock.superstep(index, processor, &record, number);
                 let traffic = records.traffic(record.traffic).unwrap_or_default();
                 let machine = processor.tables.machine(superstep.machine);
                 let others = traffic

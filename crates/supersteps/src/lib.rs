@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn times_of_all_count_from_one_moment() {
-        let at = |number, origin_ns| {
+        let log_of = |number, origin_ns| {
             let superstep = Superstep {
                 machine: 0,
                 number: SuperstepNumber(1),
@@ -219,7 +219,7 @@ mod tests {
                 Processor { number, supersteps: vec![superstep], ..Processor::default() };
             Log { processors: vec![processor], origin_ns, ..Log::default() }
         };
-        let all = Log::gather([at(1, 7_000_000_000), at(0, 5_000_000_000)]).unwrap();
+        let all = Log::gather([log_of(1, 7_000_000_000), log_of(0, 5_000_000_000)]).unwrap();
         let starts: Vec<f64> =
             all.processors.iter().map(|processor| processor.supersteps[0].start.get()).collect();
         assert_eq!((starts, all.origin_ns), (vec![-1.5, 0.5], 7_000_000_000));

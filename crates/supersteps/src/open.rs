@@ -19,33 +19,33 @@ pub fn stored(bytes: &dyn ReadAt) -> Result<Stored<'_>, TraceError> {
     let size = bytes.size()?;
     let mut reader = Reader::default();
     let mut damage = Vec::new();
-    let mut at = 0;
+    let mut offset = 0;
     let mut payload = Vec::new();
-    while at < size {
+    while offset < size {
         let mut header = [0; HEADER_SIZE];
-        let here = bytes.read_at(at, &mut header)?;
+        let here = bytes.read_at(offset, &mut header)?;
         let Some(header) = BlockHeader::decode(&header[..here])
-            .filter(|header| header.is_plausible() && at + u64::from(header.capacity) <= size)
+            .filter(|header| header.is_plausible() && offset + u64::from(header.capacity) <= size)
         else {
-            damage = rest(bytes, at, &mut reader)?;
+            damage = rest(bytes, offset, &mut reader)?;
             break;
         };
-        let begin = at + HEADER_SIZE as u64;
+        let begin = offset + HEADER_SIZE as u64;
         match header.kind {
             KIND_META => {
                 payload.resize(header.used as usize, 0);
                 bytes.read_at(begin, &mut payload)?;
                 let sound = !header.is_sealed() || crc32fast::hash(&payload) == header.payload_crc;
                 if !sound {
-                    damage.push(unsound(&header, at));
+                    damage.push(unsound(&header, offset));
                 }
-                reader.block(&header, at, &payload, sound);
+                reader.block(&header, offset, &payload, sound);
             }
             _ => reader.piece(&header, begin, header.used),
         }
-        at += u64::from(header.capacity);
+        offset += u64::from(header.capacity);
     }
-    if at == 0 && size == 0 {
+    if offset == 0 && size == 0 {
         return Err(TraceError::Empty);
     }
     if reader.format > FORMAT_VERSION {
@@ -62,7 +62,7 @@ fn unsound(header: &BlockHeader, offset: u64) -> Damage {
 
 /// From the first place without a complete block on, byte by byte.
 fn rest(bytes: &dyn ReadAt, from: u64, reader: &mut Reader) -> Result<Vec<Damage>, TraceError> {
-    let mut scanner = Scanner::new(From { bytes, at: from });
+    let mut scanner = Scanner::new(From { bytes, offset: from });
     let mut batch = Batch::default();
     while scanner.next(&mut batch)? {
         for block in &batch.blocks {
@@ -83,7 +83,7 @@ fn rest(bytes: &dyn ReadAt, from: u64, reader: &mut Reader) -> Result<Vec<Damage
         Ok((_, damage)) => damage,
         Err(error) if from == 0 => return Err(error),
         // No more blocks: reserved space, or damage.
-        Err(_) if only_zeros(From { bytes, at: from }) => Vec::new(),
+        Err(_) if only_zeros(From { bytes, offset: from }) => Vec::new(),
         Err(_) => {
             let lost = Bytes(bytes.size()? - from);
             vec![Damage { trace: 0, offset: Some(0), lost, cause: Cause::NoBlock }]

@@ -141,7 +141,7 @@ impl Reader {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let of = |number| (pid, number);
+            let key = |number| (pid, number);
             match serde_json::from_slice::<Meta>(line) {
                 Ok(Meta::Process(table)) => {
                     self.format = self.format.max(table.format);
@@ -156,17 +156,17 @@ impl Reader {
                     self.ended.insert(pid);
                 }
                 Ok(Meta::Module(module)) => {
-                    self.processors.entry(of(module.processor)).or_default().modules.push(module);
+                    self.processors.entry(key(module.processor)).or_default().modules.push(module);
                 }
                 Ok(Meta::Machine(machine)) => {
-                    let parts = self.processors.entry(of(machine.processor)).or_default();
+                    let parts = self.processors.entry(key(machine.processor)).or_default();
                     parts.machines.push(machine);
                 }
                 Ok(Meta::Point(point)) => {
-                    self.processors.entry(of(point.processor)).or_default().points.push(point);
+                    self.processors.entry(key(point.processor)).or_default().points.push(point);
                 }
                 Ok(Meta::Virtual(table)) => {
-                    let parts = self.processors.entry(of(table.processor)).or_default();
+                    let parts = self.processors.entry(key(table.processor)).or_default();
                     parts.virtually = Some(table);
                 }
                 Ok(_) => {}

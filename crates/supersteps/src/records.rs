@@ -69,12 +69,12 @@ pub struct Records<'a> {
     pieces: &'a [Piece],
     bytes: &'a dyn ReadAt,
     /// The process, and the processor's number.
-    of: (u32, ProcessorId),
+    owner: (u32, ProcessorId),
     piece: usize,
     buffer: Vec<u8>,
     /// The number of bytes in the buffer that belong to the block.
     filled: usize,
-    at: usize,
+    position: usize,
     /// The latest number, by machine.
     latest: Vec<u64>,
     sets: HashMap<u32, Vec<TrafficRecord>>,
@@ -88,17 +88,17 @@ impl<'a> Records<'a> {
     pub(crate) fn new(
         pieces: &'a [Piece],
         bytes: &'a dyn ReadAt,
-        of: (u32, ProcessorId),
+        owner: (u32, ProcessorId),
         keeps_sets: bool,
     ) -> Records<'a> {
         Records {
             pieces,
             bytes,
-            of,
+            owner,
             piece: 0,
             buffer: Vec::new(),
             filled: 0,
-            at: 0,
+            position: 0,
             latest: Vec::new(),
             sets: HashMap::new(),
             keeps_sets,
@@ -184,7 +184,7 @@ impl<'a> Records<'a> {
     /// and not by records.
     #[inline]
     fn here(&self) -> &[[u8; SUPERSTEP_SIZE]] {
-        self.buffer[self.at..self.filled].as_chunks().0
+        self.buffer[self.position..self.filled].as_chunks().0
     }
 
     /// Continues after a number of records of [`Records::here`], which are all of one machine; the last one has this
@@ -196,16 +196,16 @@ impl<'a> Records<'a> {
             self.latest.resize(machine + 1, 0);
         }
         self.latest[machine] = number;
-        self.at += count * SUPERSTEP_SIZE;
+        self.position += count * SUPERSTEP_SIZE;
     }
 
     /// The next block; `false` if there is none.
     #[cold]
     fn next_block(&mut self) -> bool {
-        if self.at < self.filled {
+        if self.position < self.filled {
             self.add_damage(Bytes(0), Cause::PartialSample);
         }
-        (self.at, self.filled) = (0, 0);
+        (self.position, self.filled) = (0, 0);
         let Some(&piece) = self.pieces.get(self.piece) else { return false };
         self.piece += 1;
         let size = piece.bytes as usize;
@@ -220,7 +220,7 @@ impl<'a> Records<'a> {
                     self.filled = count;
                     return true;
                 }
-                let (process, ProcessorId(thread)) = self.of;
+                let (process, ProcessorId(thread)) = self.owner;
                 Cause::Payload { process, thread, kind: KIND_SUPERSTEPS }
             }
             Err(error) => Cause::Unreadable { error: error.to_string() },
@@ -232,11 +232,11 @@ impl<'a> Records<'a> {
     /// Reads the set whose head is here.
     #[cold]
     fn set(&mut self, head: &SuperstepRecord) {
-        self.at += SUPERSTEP_SIZE;
-        let (entries, _) = self.buffer[self.at..self.filled].as_chunks::<TRAFFIC_SIZE>();
+        self.position += SUPERSTEP_SIZE;
+        let (entries, _) = self.buffer[self.position..self.filled].as_chunks::<TRAFFIC_SIZE>();
         let Some(entries) = entries.get(..head.number as usize) else {
             self.add_damage(Bytes(0), Cause::PartialSample);
-            self.at = self.filled;
+            self.position = self.filled;
             return;
         };
         if !self.keeps_sets && self.sets.len() > 3 * SETS {
@@ -247,7 +247,7 @@ impl<'a> Records<'a> {
         let bytes = size_of_val(entries);
         let set = self.sets.entry(head.traffic).or_default();
         set.extend(entries.iter().map(TrafficRecord::decode));
-        self.at += bytes;
+        self.position += bytes;
     }
 
     fn add_damage(&mut self, lost: Bytes, cause: Cause) {

@@ -61,7 +61,7 @@ impl<'a> StoredProcessor<'a> {
 
     /// Returns the records, from the first.
     pub fn records(&self) -> Records<'_> {
-        let of = (self.tables.process.pid, self.tables.number);
-        Records::new(&self.pieces, self.bytes, of, false)
+        let owner = (self.tables.process.pid, self.tables.number);
+        Records::new(&self.pieces, self.bytes, owner, false)
     }
 }

@@ -47,9 +47,12 @@ mod tests {
     #[test]
     fn lines_have_what_they_cost_themselves() {
         let numbers = instructions(TEXT);
-        let of = |file: &str, line| numbers.get(&(file.to_owned(), line)).copied();
-        assert_eq!(of("x.c", 5), Some(10));
-        assert_eq!((of("x.c", 6), of("z.h", 9), of("y.c", 17)), (Some(24), Some(7), Some(999)));
+        let cost_of = |file: &str, line| numbers.get(&(file.to_owned(), line)).copied();
+        assert_eq!(cost_of("x.c", 5), Some(10));
+        assert_eq!(
+            (cost_of("x.c", 6), cost_of("z.h", 9), cost_of("y.c", 17)),
+            (Some(24), Some(7), Some(999))
+        );
         assert_eq!(numbers.values().sum::<u64>(), 1040);
         assert!(instructions("").is_empty());
     }

@@ -36,13 +36,13 @@ impl Code {
         }
         code.sections.sort_by_key(|section| section.0);
         let symbols = file.dynamic_symbol_table();
-        for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {
+        for (address, relocation) in file.dynamic_relocations().into_iter().flatten() {
             let object::RelocationTarget::Symbol(index) = relocation.target() else { continue };
             let symbol = symbols.as_ref().and_then(|table| table.symbol_by_index(index).ok());
             if let Some(name) = symbol.and_then(|symbol| symbol.name().ok().map(Box::from))
                 && relocation.addend() == 0
             {
-                code.imported.insert(at, name);
+                code.imported.insert(address, name);
             }
         }
         code
@@ -71,25 +71,25 @@ impl Code {
     }
 
     /// The word with the target of code that jumps to another file: [endbr64] [bnd] jmp *distance(%rip).
-    fn stub(&self, mut at: u64) -> Option<u64> {
-        if self.bytes(at) == Some([0xf3, 0x0f, 0x1e, 0xfa]) {
-            at += 4;
+    fn stub(&self, mut address: u64) -> Option<u64> {
+        if self.bytes(address) == Some([0xf3, 0x0f, 0x1e, 0xfa]) {
+            address += 4;
         }
-        if self.bytes(at) == Some([0xf2]) {
-            at += 1;
+        if self.bytes(address) == Some([0xf2]) {
+            address += 1;
         }
-        match self.bytes::<6>(at)? {
-            [0xff, 0x25, distance @ ..] => {
-                Some(at.wrapping_add(6).wrapping_add_signed(i32::from_le_bytes(distance).into()))
-            }
+        match self.bytes::<6>(address)? {
+            [0xff, 0x25, distance @ ..] => Some(
+                address.wrapping_add(6).wrapping_add_signed(i32::from_le_bytes(distance).into()),
+            ),
             _ => None,
         }
     }
 
-    fn bytes<const N: usize>(&self, at: u64) -> Option<[u8; N]> {
-        let after = self.sections.partition_point(|section| section.0 <= at);
+    fn bytes<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        let after = self.sections.partition_point(|section| section.0 <= address);
         let (start, bytes) = &self.sections[after.checked_sub(1)?];
-        let from = usize::try_from(at - start).ok()?;
+        let from = usize::try_from(address - start).ok()?;
         bytes.get(from..from.checked_add(N)?)?.try_into().ok()
     }
 }

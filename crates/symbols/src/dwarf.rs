@@ -53,9 +53,21 @@ impl Lines {
                 founds.push(Found {
                     fortran: language.is_some_and(is_fortran),
                     symbol: name.map(|name| name.into_owned()),
-                    file: frame.location.as_ref().and_then(|at| at.file).map(str::to_owned),
-                    line: frame.location.as_ref().and_then(|at| at.line).filter(|&line| line > 0),
-                    column: frame.location.as_ref().and_then(|at| at.column).filter(|&at| at > 0),
+                    file: frame
+                        .location
+                        .as_ref()
+                        .and_then(|location| location.file)
+                        .map(str::to_owned),
+                    line: frame
+                        .location
+                        .as_ref()
+                        .and_then(|location| location.line)
+                        .filter(|&line| line > 0),
+                    column: frame
+                        .location
+                        .as_ref()
+                        .and_then(|location| location.column)
+                        .filter(|&column| column > 0),
                 });
             }
         }

@@ -132,23 +132,23 @@ impl Object {
         }
         let count = founds.len();
         let mut frames = Vec::with_capacity(count);
-        for (k, one) in founds.into_iter().enumerate() {
+        for (k, raw_frame) in founds.into_iter().enumerate() {
             let last = k + 1 == count;
-            let function = match (one.symbol, last) {
+            let function = match (raw_frame.symbol, last) {
                 // Only the symbol table has the full names of local C++ functions.
                 (Some(short), true) => match self.table.find(address) {
                     Some(full) if full.symbol.starts_with("_Z") && !short.starts_with("_Z") => {
                         name(&full.symbol)
                     }
-                    _ => readable_name(&short, one.fortran),
+                    _ => readable_name(&short, raw_frame.fortran),
                 },
-                (Some(symbol), false) => readable_name(&symbol, one.fortran),
+                (Some(symbol), false) => readable_name(&symbol, raw_frame.fortran),
                 (None, true) => symbol().map(name).unwrap_or_default(),
                 (None, false) => String::new(),
             };
             // A function without a name is not useful.
             if !function.is_empty() {
-                let (file, line, column) = (one.file, one.line, one.column);
+                let (file, line, column) = (raw_frame.file, raw_frame.line, raw_frame.column);
                 let inlined = !last;
                 frames.push(Frame { function, file, line, column, inlined, tail_called: false });
             }

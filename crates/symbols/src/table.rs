@@ -57,7 +57,7 @@ impl Table {
         found.sort_by(|a, b| (a.0, a.2, &a.3).cmp(&(b.0, b.2, &b.3)));
         found.dedup_by(|a, b| a.0 == b.0 && a.3 == b.3);
         self.functions = Vec::with_capacity(found.len());
-        let starts: Vec<u64> = found.iter().map(|one| one.0).collect();
+        let starts: Vec<u64> = found.iter().map(|entry| entry.0).collect();
         for (start, end, _, symbol) in found {
             let end = if end & UNSIZED == 0 {
                 end
@@ -78,9 +78,10 @@ impl Table {
     pub fn find(&self, address: u64) -> Option<&Function> {
         let mut best: Option<&Function> = None;
         let after = self.functions.partition_point(|function| function.start <= address);
-        for at in (0..after).rev() {
-            let function = &self.functions[at];
-            if self.reach[at] <= address || best.is_some_and(|best| best.start != function.start) {
+        for index in (0..after).rev() {
+            let function = &self.functions[index];
+            if self.reach[index] <= address || best.is_some_and(|best| best.start != function.start)
+            {
                 break;
             }
             if address < function.end {

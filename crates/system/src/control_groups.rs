@@ -112,11 +112,11 @@ mod tests {
     #[test]
     fn own_groups_come_before_those_above() {
         let mount = "41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
-        let found = groups("0::/jobs/one\n", mount, "pids");
+        let own_groups = groups("0::/jobs/one\n", mount, "pids");
         let expected = [("/jobs/one", "sys/fs/cgroup/jobs/one"), ("/jobs", "sys/fs/cgroup/jobs")];
         let expected = expected.into_iter().chain([("/", "sys/fs/cgroup")]);
         let expected = expected.map(|(name, folder)| (name.to_owned(), PathBuf::from(folder)));
-        assert_eq!(found, expected.collect::<Vec<_>>());
+        assert_eq!(own_groups, expected.collect::<Vec<_>>());
     }
 
     #[test]
@@ -124,8 +124,8 @@ mod tests {
         let mount = "33 30 0:29 /docker/7 /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup ro,cpu,cpuacct\n\
                      34 30 0:30 / /sys/fs/cgroup/pids ro - cgroup cgroup ro,pids\n";
         let cgroup = "3:pids:/x\n2:cpu,cpuacct:/docker/7\n0::/\n";
-        let found = groups(cgroup, mount, "cpu");
-        assert_eq!(found, [("/docker/7".to_owned(), "sys/fs/cgroup/cpu,cpuacct".into())]);
+        let own_groups = groups(cgroup, mount, "cpu");
+        assert_eq!(own_groups, [("/docker/7".to_owned(), "sys/fs/cgroup/cpu,cpuacct".into())]);
         assert_eq!(groups(cgroup, mount, "memory"), []);
         // A name that leads out of the mount, and a table that is none.
         assert_eq!(groups("0::/../../x\n", "?\n", "cpu"), []);

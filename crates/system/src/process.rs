@@ -58,10 +58,10 @@ pub fn children(parent: u32) -> Vec<u32> {
 /// All descendants of a process.
 pub fn descendants(parent: u32) -> Vec<u32> {
     let mut numbers = children(parent);
-    let mut at = 0;
-    while let Some(&next) = numbers.get(at) {
+    let mut index = 0;
+    while let Some(&next) = numbers.get(index) {
         numbers.extend(children(next));
-        at += 1;
+        index += 1;
     }
     numbers
 }

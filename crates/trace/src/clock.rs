@@ -266,9 +266,9 @@ mod tests {
     fn a_short_baseline_is_reported_as_a_number() {
         let short = Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
         assert!(short.is_uncertain() && (short.uncertainty - 0.02).abs() < 1e-4, "{short:?}");
-        let told =
+        let nominal =
             Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
-        assert_eq!((told.source, told.tick), (Source::Nominal, Seconds(1.0 / 1.001e9)));
+        assert_eq!((nominal.source, nominal.tick), (Source::Nominal, Seconds(1.0 / 1.001e9)));
         let long = pairs(1e9, 1_000_000, 100, |_| 0);
         assert_eq!(short.or_machine(&long).source, Source::Machine);
         assert_eq!(

@@ -74,7 +74,7 @@ impl Control {
     /// Reads a control page (its first 20 bytes are enough). `None` if it is too short, has another
     /// magic, or has impossible sizes.
     pub fn decode(page: &[u8]) -> Option<Control> {
-        let word = |at: usize| Some(u32::from_le_bytes(*page.get(at..)?.first_chunk()?));
+        let word = |offset: usize| Some(u32::from_le_bytes(*page.get(offset..)?.first_chunk()?));
         let magic = u64::from_le_bytes(*page.get(MAGIC_AT..)?.first_chunk()?);
         let control = Control {
             slots: word(SLOTS_AT)?,

@@ -140,13 +140,13 @@ impl Observable {
     /// The observable with this name; `None` if there is none. It does not check whether PAPI or
     /// the processor knows the event.
     pub fn parse(name: &str) -> Option<Observable> {
-        let of = |name: &str, source| Some(Observable { name: name.to_owned(), source });
+        let observable = |name: &str, source| Some(Observable { name: name.to_owned(), source });
         if let Some((name, source)) = OWN.iter().find(|(own, _)| *own == name) {
-            return of(name, source.clone());
+            return observable(name, source.clone());
         }
         if let Some(event) = name.strip_prefix(SIMULATED) {
             let event = SIMULATED_EVENTS.iter().find(|known| **known == event)?;
-            return of(name, Source::Simulated(event));
+            return observable(name, Source::Simulated(event));
         }
         let papi = name.strip_prefix(PAPI).or_else(|| is_papi(name).then_some(name));
         if let Some(event) = papi {
@@ -158,7 +158,7 @@ impl Observable {
         }
         let name = name.strip_prefix(PERF).unwrap_or(name);
         let name = synonym(name);
-        of(name, Source::Perf(perf_event(name)?))
+        observable(name, Source::Perf(perf_event(name)?))
     }
 
     /// All names that do not depend on what is installed.
@@ -176,13 +176,13 @@ impl Observable {
     /// misses.
     pub fn accesses(&self) -> Option<String> {
         if let Source::Simulated(event) = self.source {
-            let of = match event {
+            let accessed = match event {
                 "I1mr" | "ILmr" => "Ir",
                 "D1mr" | "DLmr" => "Dr",
                 "D1mw" | "DLmw" => "Dw",
                 _ => return None,
             };
-            return Some(format!("{SIMULATED}{of}"));
+            return Some(format!("{SIMULATED}{accessed}"));
         }
         if let Source::Papi(event) = &self.source {
             // The accesses of PAPI_L1_DCM are PAPI_L1_DCA.
@@ -336,11 +336,11 @@ mod tests {
         let papi = |name: &str| {
             Observable::parse(name).map(|observable| (observable.name, observable.source))
         };
-        let found =
+        let expected =
             |name: &str, event: &str| Some((name.to_owned(), Source::Papi(event.to_owned())));
-        assert_eq!(papi("PAPI_TOT_INS"), found("papi::PAPI_TOT_INS", "PAPI_TOT_INS"));
-        assert_eq!(papi("papi::sde:::l::x"), found("papi::sde:::l::x", "sde:::l::x"));
-        assert_eq!(papi("sde:::l::x"), found("papi::sde:::l::x", "sde:::l::x"));
+        assert_eq!(papi("PAPI_TOT_INS"), expected("papi::PAPI_TOT_INS", "PAPI_TOT_INS"));
+        assert_eq!(papi("papi::sde:::l::x"), expected("papi::sde:::l::x", "sde:::l::x"));
+        assert_eq!(papi("sde:::l::x"), expected("papi::sde:::l::x", "sde:::l::x"));
         for wrong in ["", "papi::", "page-fault", "rxyz", "r", "r+1", "sim::ir", "LLC-", "time"] {
             assert_eq!(papi(wrong), None, "{wrong}");
         }
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn misses_are_of_accesses() {
-        let of = |name: &str| Observable::parse(name).expect("a name").accesses();
+        let accesses_of = |name: &str| Observable::parse(name).expect("a name").accesses();
         let reported = [
             ("sim::D1mr", "sim::Dr"),
             ("sim::DLmw", "sim::Dw"),
@@ -376,7 +376,7 @@ mod tests {
             ("PAPI_BR_MSP", "papi::PAPI_BR_CN"),
         ];
         for (misses, accesses) in reported {
-            assert_eq!(of(misses).as_deref(), Some(accesses), "{misses}");
+            assert_eq!(accesses_of(misses).as_deref(), Some(accesses), "{misses}");
         }
         for name in [
             "cpu-time",
@@ -387,10 +387,10 @@ mod tests {
             "PAPI_L1_DCA",
             "r01c2",
         ] {
-            assert_eq!(of(name), None, "{name}");
+            assert_eq!(accesses_of(name), None, "{name}");
         }
         // All accesses are also observables.
-        for name in Observable::known().iter().filter_map(|name| of(name)) {
+        for name in Observable::known().iter().filter_map(|name| accesses_of(name)) {
             assert!(Observable::parse(&name).is_some_and(|one| one.name == name), "{name}");
         }
     }

@@ -75,14 +75,14 @@ fn better(processes: &[&Process]) -> Vec<Option<Calibration>> {
         .collect()
 }
 
-fn of_one_boot(one: &Process, other: &Process) -> bool {
+fn of_one_boot(first: &Process, other: &Process) -> bool {
     let booted = |process: &Process| {
         process.table.start_unix_ns.checked_sub(process.calibration.origin.mono_ns)
     };
-    one.table.host == other.table.host
-        && one.table.clock == other.table.clock
+    first.table.host == other.table.host
+        && first.table.clock == other.table.clock
         && other.calibration.pairs > 0
-        && match (booted(one), booted(other)) {
+        && match (booted(first), booted(other)) {
             (Some(number), Some(other)) => number.abs_diff(other) <= SAME_BOOT_NS,
             _ => false,
         }

@@ -56,7 +56,7 @@ fn ended(number: u32, run: &crate::meta::Run) -> Option<Warning> {
 fn elsewhere(processes: &[Process]) -> Vec<Warning> {
     #[derive(Default)]
     struct Job {
-        of: u32,
+        total: u32,
         here: BTreeSet<u32>,
         broke_off: bool,
     }
@@ -65,23 +65,23 @@ fn elsewhere(processes: &[Process]) -> Vec<Warning> {
     let mut jobs: BTreeMap<(&str, u32), Job> = BTreeMap::new();
     for process in processes {
         // Processors of a machine on one host leave their files in one folder.
-        let is_of_mpi = |one: &&meta::Processor| {
-            !one.job.is_empty() && matches!(one.engine.as_str(), "" | "mpi")
+        let is_of_mpi = |candidate: &&meta::Processor| {
+            !candidate.job.is_empty() && matches!(candidate.engine.as_str(), "" | "mpi")
         };
         let Some(processor) = process.processor.as_ref().filter(is_of_mpi) else {
             continue;
         };
         let job = jobs.entry((&process.table.program, processor.count)).or_default();
-        job.of = processor.count;
+        job.total = processor.count;
         job.here.insert(processor.number);
         job.broke_off |= process.end.is_none();
     }
     let absent = jobs.into_values().filter(|job| job.broke_off).filter_map(|job| {
-        let absent = (0..job.of).filter(|number| !job.here.contains(number));
+        let absent = (0..job.total).filter(|number| !job.here.contains(number));
         let processors: Vec<u32> = absent.clone().take(NAMED).collect();
         let more = absent.count() - processors.len();
-        let warning = Warning::Elsewhere { processors, more: more as u64, of: job.of };
-        (job.here.len() < job.of as usize).then_some(warning)
+        let warning = Warning::Elsewhere { processors, more: more as u64, of: job.total };
+        (job.here.len() < job.total as usize).then_some(warning)
     });
     absent.collect()
 }
@@ -132,16 +132,16 @@ fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
 fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
     let counted = experiment.cells.iter().filter(|_| !experiment.observables.is_empty());
     let times = counted.flat_map(|cell| &cell.inclusive);
-    let (mut count, mut of) = (0, 0);
+    let (mut count, mut total) = (0, 0);
     for &time in times {
-        of += 1;
+        total += 1;
         count += u64::from(time < READINGS * read_ns * 1e-9);
     }
     let counters = || experiment.observables.iter().map(|observable| observable.name.clone());
     (count > 0).then(|| Warning::Short {
         name: experiment.name.clone(),
         count,
-        of,
+        of: total,
         counters: counters().collect(),
         read_ns,
     })
@@ -156,13 +156,13 @@ fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning>
         .collect();
     let Some(&launched) = counts.last() else { return Vec::new() };
     let differs = |experiment: &Experiment| {
-        let at = experiment.variables.iter().position(|name| name == "P")?;
+        let index = experiment.variables.iter().position(|name| name == "P")?;
         if experiment.places.is_empty()
             || experiment.places.iter().any(|place| place.model != "MPI")
         {
             return None;
         }
-        let values = || experiment.cells.iter().filter_map(|cell| cell.values.get(at).copied());
+        let values = || experiment.cells.iter().filter_map(|cell| cell.values.get(index).copied());
         let is_reported =
             values().any(|value| counts.iter().any(|&count| f64::from(count) == value));
         let recorded = values().reduce(f64::max).filter(|_| !is_reported)?;
@@ -235,26 +235,27 @@ mod tests {
             ..Experiment::default()
         };
         let processes = [process(0, 4, "job", true), process(1, 4, "job", true)];
-        let of = |values: &[f64], model| processors(&[experiment(values, model)], &processes);
+        let warnings_of =
+            |values: &[f64], model| processors(&[experiment(values, model)], &processes);
         let reported = Warning::Processors { name: "step".to_owned(), recorded: 1.0, launched: 4 };
-        assert_eq!(of(&[1.0], "MPI"), [reported]);
+        assert_eq!(warnings_of(&[1.0], "MPI"), [reported]);
         // Before MPI_Init it is 1.
-        assert_eq!(of(&[1.0, 4.0], "MPI"), []);
-        assert_eq!(of(&[1.0], "OpenMP"), []);
-        assert_eq!(of(&[], "MPI"), []);
+        assert_eq!(warnings_of(&[1.0, 4.0], "MPI"), []);
+        assert_eq!(warnings_of(&[1.0], "OpenMP"), []);
+        assert_eq!(warnings_of(&[], "MPI"), []);
         assert_eq!(processors(&[experiment(&[1.0], "MPI")], &[process(0, 4, "", true)]), []);
     }
 
     #[test]
     fn of_runs_that_broke_off_processors_are_missed() {
-        let one = |number, ended| process(number, 8, "job", ended);
-        let missed = elsewhere(&[one(0, true), one(3, false)]);
+        let process_of = |number, ended| process(number, 8, "job", ended);
+        let missed = elsewhere(&[process_of(0, true), process_of(3, false)]);
         let expected = Warning::Elsewhere { processors: vec![1, 2, 4, 5, 6], more: 1, of: 8 };
         assert_eq!(missed, [expected]);
         let text = missed[0].to_string();
         assert!(text.contains("processors 1, 2, 4, 5, 6 and 1 others of 8"), "{text}");
         // A complete run, a run in one file, and processes that share a file from the start.
-        assert!(elsewhere(&[one(0, true), one(3, true)]).is_empty());
+        assert!(elsewhere(&[process_of(0, true), process_of(3, true)]).is_empty());
         let two = |number, job| process(number, 2, job, false);
         assert!(elsewhere(&[two(0, "a"), two(1, "b")]).is_empty());
         assert!(elsewhere(&[two(0, "")]).is_empty());

@@ -435,12 +435,12 @@ impl Cell {
     /// Keeps the samples of the marked stretches; returns the number removed.
     pub(crate) fn keep(&mut self, stretches: &[bool]) -> u64 {
         let all = self.emptied();
-        let mut at = 0;
+        let mut start = 0;
         let mut left_out = 0;
         for (stretch, keep) in all.stretches.iter().zip(stretches) {
-            let end = at + stretch.count as usize;
+            let end = start + stretch.count as usize;
             if *keep {
-                (at..end).for_each(|sample| {
+                (start..end).for_each(|sample| {
                     self.push(all.inclusive[sample], all.exclusive()[sample], stretch.origin);
                     for (index, series) in all.observed.iter().enumerate() {
                         self.observe(index, series.inclusive[sample], series.exclusive[sample]);
@@ -449,7 +449,7 @@ impl Cell {
             } else {
                 left_out += u64::from(stretch.count)
             }
-            at = end;
+            start = end;
         }
         self.complete(all.observed.len());
         left_out

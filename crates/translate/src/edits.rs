@@ -85,9 +85,14 @@ impl Edits {
     }
 
     /// Sets which regions are closed before the jump at `start`.
-    pub(crate) fn jump(&mut self, start: usize, leaving: JumpOut, said: &mut Vec<Diagnostic>) {
+    pub(crate) fn jump(
+        &mut self,
+        start: usize,
+        leaving: JumpOut,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         match self.jumps.get(&start) {
-            Some(known) if *known != leaving => said.push(conflict(start..leaving.end)),
+            Some(known) if *known != leaving => diagnostics.push(conflict(start..leaving.end)),
             Some(_) => {}
             None => {
                 self.jumps.insert(start, leaving);
@@ -96,9 +101,10 @@ impl Edits {
     }
 
     /// Closes the region of `mark`, which no pragma opens, before a statement that ends the thread.
-    pub(crate) fn leave_made(&mut self, mark: MarkId, at: &ThreadEnd) {
-        let leaving = JumpOut { end: at.end, braces: at.braces, regions: Vec::new() };
-        let known = self.jumps.entry(at.start).or_insert(leaving);
+    pub(crate) fn leave_made(&mut self, mark: MarkId, thread_end: &ThreadEnd) {
+        let leaving =
+            JumpOut { end: thread_end.end, braces: thread_end.braces, regions: Vec::new() };
+        let known = self.jumps.entry(thread_end.start).or_insert(leaving);
         // Pragmas are numbered in the order of their begins: the innermost has the largest number.
         known.regions.push(mark);
         known.regions.sort_by_key(|&mark| Reverse(mark));

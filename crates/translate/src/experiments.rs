@@ -23,7 +23,7 @@ pub(crate) fn experiments(
             continue;
         }
         let variables: Vec<String> = begin.values.iter().map(|value| value.name.clone()).collect();
-        let known = by_name.get(&begin.name[..]).map(|&at| &mut found[at]);
+        let known = by_name.get(&begin.name[..]).map(|&index| &mut found[index]);
         let Some((experiment, first)) = known else {
             let named = begin.values.iter().filter(|value| value.is_named);
             by_name.insert(&begin.name, found.len());
@@ -62,7 +62,7 @@ pub(crate) fn experiments(
                      sim->atoms->n)` and write `N` in the formula",
                 ),
             );
-        } else if experiment.variables != variables && begin.made.is_none() {
+        } else if experiment.variables != variables && begin.extent.is_none() {
             diagnostics.push(
                 Diagnostic::error(
                     "T012",

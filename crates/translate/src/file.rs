@@ -26,7 +26,7 @@ pub(crate) struct Found {
 
 /// Analyses every function that contains a pragma of ours, in every variant.
 pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) -> Found {
-    let mut found = Found { edits: Edits::default(), seen: vec![false; marked.marks.len()] };
+    let mut analysis = Found { edits: Edits::default(), seen: vec![false; marked.marks.len()] };
     let places = places(marked);
     let conditionals = marked.file.conditionals();
     let variants = conditionals.variants(&places);
@@ -36,12 +36,12 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
         for (function, held) in with_marks(marked, &variant) {
             let Some(function) = function else {
                 for &token in &held {
-                    at_file_scope(marked, &variant, token, &mut found, diagnostics);
+                    at_file_scope(marked, &variant, token, &mut analysis, diagnostics);
                 }
                 continue;
             };
             for &token in &held {
-                found.seen[marked.id(&variant.tokens[token])] = true;
+                analysis.seen[marked.id(&variant.tokens[token])] = true;
             }
             let bytes = extent(&variant, &function);
             let selection = Conditionals::fingerprint(&variant.left_out, &bytes);
@@ -50,21 +50,21 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
             }
             let tree = Tree::parse(&variant, &function);
             let site = Site { marked, variant: &variant, function: &function, tree: &tree };
-            site.analyse(&mut found.edits, diagnostics);
+            site.analyse(&mut analysis.edits, diagnostics);
         }
     }
-    for (mark, seen) in marked.marks.iter().zip(&mut found.seen) {
+    for (mark, seen) in marked.marks.iter().zip(&mut analysis.seen) {
         *seen |= mark.is_made();
     }
     for (id, mark) in marked.marks.iter().enumerate() {
         if let Directive::Begin(begin) = &mark.directive
-            && let Some(made) = &begin.made
+            && let Some(bounds) = &begin.extent
         {
-            made.thread_ends.iter().for_each(|end| found.edits.leave_made(id, end));
+            bounds.thread_ends.iter().for_each(|end| analysis.edits.leave_made(id, end));
         }
     }
     if variants > MAX_VARIANTS {
-        let unseen = found.seen.iter().position(|seen| !seen).unwrap_or(0);
+        let unseen = analysis.seen.iter().position(|seen| !seen).unwrap_or(0);
         diagnostics.push(
             Diagnostic::error(
                 "T017",
@@ -75,7 +75,7 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
             .help("move the annotated code into a function with fewer `#if` branches"),
         );
     }
-    found
+    analysis
 }
 
 /// The extents of the functions that contain pragmas of ours, and of the pragmas outside functions:
@@ -158,15 +158,15 @@ fn at_file_scope(
     marked: &Marked<'_>,
     variant: &Variant<'_>,
     token: usize,
-    found: &mut Found,
+    analysis: &mut Found,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let id = marked.id(&variant.tokens[token]);
-    found.seen[id] = true;
+    analysis.seen[id] = true;
     let span = marked.marks[id].span.clone();
     let what = match &marked.marks[id].directive {
         Directive::Parallel { .. } | Directive::Wrong => {
-            found.edits.line(id, span, Code::default(), diagnostics);
+            analysis.edits.line(id, span, Code::default(), diagnostics);
             return;
         }
         Directive::For(_) => "`cll for`".to_string(),

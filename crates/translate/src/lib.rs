@@ -63,18 +63,18 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
     let (mut regions, mut left_out) = (Vec::new(), Vec::new());
     if let Some(choice) = &options.automatic {
         (regions, left_out) =
-            automatic::add(&mut marked, choice, &options.unit, &|at| lines.line(at));
+            automatic::add(&mut marked, choice, &options.unit, &|offset| lines.line(offset));
         if marked.marks.is_empty() {
             return Translation { left_out, diagnostics, ..Translation::default() };
         }
     }
-    let found = file::analyse(&marked, &mut diagnostics);
-    for (mark, _) in marked.marks.iter().zip(&found.seen).filter(|&(_, &seen)| seen) {
+    let analysis = file::analyse(&marked, &mut diagnostics);
+    for (mark, _) in marked.marks.iter().zip(&analysis.seen).filter(|&(_, &seen)| seen) {
         diagnostics.extend(mark.diagnostics.iter().cloned());
     }
-    let numbers = Numbers::new(&marked, &found.seen);
-    let parallel = experiments::model(&marked, &found.seen, is_wanted, &mut diagnostics);
-    for (&mark, candidates) in &found.edits.candidates {
+    let numbers = Numbers::new(&marked, &analysis.seen);
+    let parallel = experiments::model(&marked, &analysis.seen, is_wanted, &mut diagnostics);
+    for (&mark, candidates) in &analysis.edits.candidates {
         if let Directive::Begin(begin) = &mut marked.marks[mark].directive {
             begin.candidates.clone_from(candidates);
         }
@@ -85,7 +85,7 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
     tidy(&mut diagnostics);
     let emitted = Emitted {
         marked: &marked,
-        edits: &found.edits,
+        edits: &analysis.edits,
         numbers: &numbers,
         own: &options.own,
         parallel: &parallel,

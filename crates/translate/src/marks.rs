@@ -34,7 +34,7 @@ pub(crate) struct Marked<'a> {
 impl Mark {
     /// Whether no pragma is there: the experiment is one of `--auto`.
     pub(crate) fn is_made(&self) -> bool {
-        matches!(&self.directive, Directive::Begin(begin) if begin.made.is_some())
+        matches!(&self.directive, Directive::Begin(begin) if begin.extent.is_some())
     }
 }
 
@@ -57,9 +57,9 @@ impl Marked<'_> {
 /// Whether the text may contain a pragma at all: quickly false for most files.
 fn may_hold_pragma(source: &[u8]) -> bool {
     memmem::find(source, b"ragma").is_some()
-        || memchr::memchr_iter(b'\\', source).any(|at| {
+        || memchr::memchr_iter(b'\\', source).any(|offset| {
             // A word divided by a splice.
-            at > 0 && source[at - 1].is_ascii_lowercase() && splice(source, at) > 0
+            offset > 0 && source[offset - 1].is_ascii_lowercase() && splice(source, offset) > 0
         })
 }
 
@@ -72,12 +72,12 @@ pub(crate) fn find<'a>(
     if !is_wanted && !may_hold_pragma(source) {
         return None;
     }
-    let mut found = Vec::new();
+    let mut pragmas = Vec::new();
     let mut openmp = false;
     let file = File::read(source, |token, rest| {
         let line = language::classify(source, rest.clone());
         if line != Line::Other {
-            found.push((token.start..token.end, rest, line));
+            pragmas.push((token.start..token.end, rest, line));
         } else if !openmp {
             openmp =
                 words(source, rest).next().is_some_and(|word| &*spelling(source, &word) == b"omp");
@@ -87,19 +87,23 @@ pub(crate) fn find<'a>(
     if memmem::find(source, b"_Pragma").is_some() {
         operators(source, &file, diagnostics);
     }
-    let any = found.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Syntax2001));
+    let any = pragmas.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Syntax2001));
     let mut marks = Vec::new();
     let mut formulas = Formulas::new();
-    for (span, rest, line) in found {
+    for (span, rest, line) in pragmas {
         let Some(first) = words(source, rest.clone()).next() else { continue };
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         let directive = match line {
             Line::Other => continue,
-            Line::Ours => {
-                language::read(source, span.clone(), first.end..rest.end, &mut formulas, &mut said)
-            }
+            Line::Ours => language::read(
+                source,
+                span.clone(),
+                first.end..rest.end,
+                &mut formulas,
+                &mut messages,
+            ),
             Line::Syntax2001 => {
-                said.push(
+                messages.push(
                     Diagnostic::note(
                         "T019",
                         first.start..first.end,
@@ -107,14 +111,14 @@ pub(crate) fn find<'a>(
                     )
                     .label("read as `cll parallel`"),
                 );
-                language::read(source, span.clone(), rest, &mut formulas, &mut said)
+                language::read(source, span.clone(), rest, &mut formulas, &mut messages)
             }
             Line::Misspelt => {
-                said.push(nearly(source, &first, &span, any));
+                messages.push(nearly(source, &first, &span, any));
                 Directive::Wrong
             }
         };
-        marks.push(Mark { span, directive, diagnostics: said });
+        marks.push(Mark { span, directive, diagnostics: messages });
     }
     if !any && !is_wanted {
         // Nothing is translated, but probable misspellings are reported.

@@ -14,12 +14,12 @@ impl OwnNames {
         let is_known = !printed.contains("fatal error");
         let mut own = OwnNames { is_known, ..OwnNames::default() };
         for line in printed.lines() {
-            for (at, prefix) in line.match_indices("cll_probe_") {
+            for (position, prefix) in line.match_indices("cll_probe_") {
                 // The output may also show source lines; a message quotes the name.
-                if line[..at].is_empty() || line[..at].ends_with([' ', '\t']) {
+                if line[..position].is_empty() || line[..position].ends_with([' ', '\t']) {
                     continue;
                 }
-                let Some((place, rest)) = line[at + prefix.len()..].split_once('_') else {
+                let Some((place, rest)) = line[position + prefix.len()..].split_once('_') else {
                     continue;
                 };
                 let Ok(place) = place.parse() else { continue };

@@ -60,11 +60,11 @@ pub fn anchor(read: &Read, source: &[u8], wanted: &[Wanted]) -> Anchored {
                 });
                 continue;
             }
-            Some(one) if one.formula.text() != experiment.formula => {
+            Some(current) if current.formula.text() != experiment.formula => {
                 let text = format!(
                     "the formula of `{}` is now {}, and the file is for {}",
                     experiment.name,
-                    one.formula.text(),
+                    current.formula.text(),
                     experiment.formula
                 );
                 let wrong = Diagnostic::error("U007", place.clone(), text);
@@ -75,8 +75,8 @@ pub fn anchor(read: &Read, source: &[u8], wanted: &[Wanted]) -> Anchored {
         }
         let mut used = BTreeSet::new();
         let mut shift = 0isize;
-        for (at, statement) in experiment.statements.iter_mut().enumerate() {
-            let place = places.get(at).cloned().unwrap_or(0..0);
+        for (position, statement) in experiment.statements.iter_mut().enumerate() {
+            let place = places.get(position).cloned().unwrap_or(0..0);
             let is_it = |part: &&(usize, Statement)| part.1.text == statement.text;
             let in_function = |part: &&(usize, Statement)| {
                 statement.function.is_empty() || part.1.function == statement.function

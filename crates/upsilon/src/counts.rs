@@ -129,19 +129,20 @@ fn correct(
     checked: &mut Checked,
 ) {
     let on_line: Vec<usize> = (0..experiment.statements.len())
-        .filter(|&at| experiment.statements[at].line == line)
+        .filter(|&index| experiment.statements[index].line == line)
         .collect();
     // The constants that no other statement of the line outgrows.
     let proposed: BTreeSet<String> =
-        on_line.iter().flat_map(|&at| experiment.statements[at].constants.clone()).collect();
+        on_line.iter().flat_map(|&index| experiment.statements[index].constants.clone()).collect();
     let fastest = terms.fastest(&proposed);
     let mut sorted = names.clone();
     sorted.sort();
-    let has_unknown = on_line.iter().any(|&at| experiment.statements[at].constants.is_empty());
+    let has_unknown =
+        on_line.iter().any(|&index| experiment.statements[index].constants.is_empty());
     if fastest == sorted && !has_unknown {
         checked.confirmed += 1;
-        for &at in &on_line {
-            let statement = &mut experiment.statements[at];
+        for &index in &on_line {
+            let statement = &mut experiment.statements[index];
             if statement.by == By::Nesting && same(&statement.constants, &sorted) {
                 statement.by = By::Both;
             }
@@ -150,8 +151,8 @@ fn correct(
     }
     // What has no constant yet gets that of the counts; else the statements that grow fastest are corrected.
     let mut is_corrected = false;
-    for &at in &on_line {
-        let statement = &mut experiment.statements[at];
+    for &index in &on_line {
+        let statement = &mut experiment.statements[index];
         let is_wrong = !has_unknown && same(&statement.constants, &fastest);
         if statement.by == By::Hand || !(statement.constants.is_empty() || is_wrong) {
             continue;

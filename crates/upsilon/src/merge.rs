@@ -14,8 +14,8 @@ pub fn keep_hand(proposed: &mut Sets, before: &Sets) -> usize {
             let same =
                 experiment.statements.iter().position(|statement| is_same(statement, corrected));
             match same {
-                Some(at) => {
-                    let place = &mut experiment.statements[at];
+                Some(index) => {
+                    let place = &mut experiment.statements[index];
                     place.constants.clone_from(&corrected.constants);
                     place.note.clone_from(&corrected.note);
                     place.by = By::Hand;

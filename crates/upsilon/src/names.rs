@@ -35,9 +35,9 @@ impl Names {
     pub(crate) fn members(&self) -> HashMap<usize, Vec<(usize, String)>> {
         let mut found: HashMap<usize, Vec<(usize, String)>> = HashMap::new();
         for (id, text) in self.texts.iter().enumerate() {
-            for (at, joint) in text.match_indices('.').chain(text.match_indices("->")) {
-                if let Some(root) = self.find(&text[..at]) {
-                    let rest = text[at + joint.len()..].to_owned();
+            for (position, joint) in text.match_indices('.').chain(text.match_indices("->")) {
+                if let Some(root) = self.find(&text[..position]) {
+                    let rest = text[position + joint.len()..].to_owned();
                     found.entry(root).or_default().push((id, rest));
                 }
             }

@@ -33,7 +33,7 @@ fn points(program: &Program, region: &Region, formula: &Formula, lenient: bool) 
     let variables = formula.variables();
     let ids: Vec<Option<usize>> =
         variables.iter().map(|variable| program.names.find(&variable.name)).collect();
-    let at = |values: &[i64]| {
+    let count_at = |values: &[i64]| {
         let known: Vec<(usize, Value)> = ids
             .iter()
             .zip(values)
@@ -50,33 +50,33 @@ fn points(program: &Program, region: &Region, formula: &Formula, lenient: bool) 
         values
     };
     match varied.len() {
-        0 => at(&with(&[])).into_iter().collect(),
-        1 => along(|value| at(&with(&[value])), formula.terms().len()),
+        0 => count_at(&with(&[])).into_iter().collect(),
+        1 => along(|value| count_at(&with(&[value])), formula.terms().len()),
         _ => {
             let small: Vec<bool> = varied.iter().map(|index| divides(formula, *index)).collect();
-            grid(|chosen| at(&with(chosen)), &small)
+            grid(|chosen| count_at(&with(chosen)), &small)
         }
     }
 }
 
 /// One variable: powers of two, until counting takes too long.
-fn along(at: impl Fn(i64) -> Option<Counted>, terms: usize) -> Vec<Counted> {
-    let mut found: Vec<Counted> = (3..=MAX_POWER).map_while(|power| at(1 << power)).collect();
+fn along(count_at: impl Fn(i64) -> Option<Counted>, terms: usize) -> Vec<Counted> {
+    let mut found: Vec<Counted> = (3..=MAX_POWER).map_while(|power| count_at(1 << power)).collect();
     let last = found.last().map_or(8, |last| last.values[0] as i64);
     if found.len() < terms + 3 {
         let more = [12, 24, 48, 96, 192].into_iter().take_while(|value| *value < last * 2);
-        found.extend(more.map_while(&at));
+        found.extend(more.map_while(&count_at));
     }
     if found.len() < terms + 2 {
         let more = [2, 3, 4, 5, 6, 7, 9, 10, 11, 13, 14, 15].into_iter();
-        found.extend(more.take_while(|value| *value < last * 2).map_while(&at));
+        found.extend(more.take_while(|value| *value < last * 2).map_while(&count_at));
     }
     found.sort_by(|a, b| a.values[0].total_cmp(&b.values[0]));
     found
 }
 
 /// Several variables: all combinations of some powers of two, as large as counting allows.
-fn grid(at: impl Fn(&[i64]) -> Option<Counted>, small: &[bool]) -> Vec<Counted> {
+fn grid(count_at: impl Fn(&[i64]) -> Option<Counted>, small: &[bool]) -> Vec<Counted> {
     let levels = match small.len() {
         2 | 3 => LEVELS,
         4 => 3,
@@ -98,7 +98,7 @@ fn grid(at: impl Fn(&[i64]) -> Option<Counted>, small: &[bool]) -> Vec<Counted> 
                     value(place, level as u32)
                 })
                 .collect();
-            match at(&chosen) {
+            match count_at(&chosen) {
                 Some(counted) => counteds.push(counted),
                 None => failed += 1,
             }

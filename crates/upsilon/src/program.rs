@@ -24,7 +24,7 @@ pub(crate) struct Piece {
     /// The line, from 1.
     pub line: usize,
     /// Offset of its first byte.
-    pub at: usize,
+    pub offset: usize,
     /// The text on one line.
     pub text: String,
     /// Functions that it calls and that are not in this file.
@@ -159,7 +159,7 @@ impl Program {
 
     /// The function whose text contains the byte.
     pub(crate) fn body_at(&self, variant: &Variant<'_>, byte: usize) -> Option<usize> {
-        let token = |at: usize| variant.tokens.get(at.min(variant.tokens.len() - 1));
+        let token = |index: usize| variant.tokens.get(index.min(variant.tokens.len() - 1));
         self.bodies.iter().position(|body| {
             let (Some(open), Some(close)) = (token(body.tokens.0), token(body.tokens.1)) else {
                 return false;

@@ -66,16 +66,17 @@ fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Expe
             of_region(program, &region, &wanted.formula, &points)
         };
         for (piece, statement) in all {
-            let at = program.pieces[piece].at;
-            let same =
-                |(known, one): &(usize, Statement)| *known == at && one.text == statement.text;
+            let offset = program.pieces[piece].offset;
+            let same = |(known, existing): &(usize, Statement)| {
+                *known == offset && existing.text == statement.text
+            };
             match statements.iter_mut().find(|statement| same(statement)) {
                 Some((_, known)) => join(known, statement),
-                None => statements.push((at, statement)),
+                None => statements.push((offset, statement)),
             }
         }
     }
-    statements.sort_by_key(|(at, _)| *at);
+    statements.sort_by_key(|(offset, _)| *offset);
     experiment.statements = statements.into_iter().map(|(_, statement)| statement).collect();
     experiment.notes.extend(outside(program, &experiment.statements));
     experiment
@@ -145,10 +146,10 @@ fn of_region(
         }
         let times: Vec<f64> = counts().map(|count| count.times).collect();
         match terms.matching(&times, EXECUTIONS).or_else(|| terms.following(&times)) {
-            Some(found) => {
+            Some(matched) => {
                 let constant = |term: &usize| formula.terms()[*term].constant_name().to_owned();
-                statement.constants = found.leading.iter().map(constant).collect();
-                statement.times = found.text;
+                statement.constants = matched.leading.iter().map(constant).collect();
+                statement.times = matched.text;
             }
             None => match growth(&names, &values, &times) {
                 Some(growth) => {
@@ -225,9 +226,9 @@ pub(crate) fn parts(source: &[u8]) -> Vec<(usize, Statement)> {
                 function: piece.function,
                 ..Statement::default()
             };
-            (piece.at, statement)
+            (piece.offset, statement)
         })
         .collect();
-    all.sort_by_key(|(at, _)| *at);
+    all.sort_by_key(|(offset, _)| *offset);
     all
 }

@@ -38,7 +38,7 @@ pub struct Read {
 
 /// Reads a Υ file. All errors are reported together, each with its place.
 pub fn read(text: &[u8]) -> Read {
-    let (read, diagnostics) = read_fields(text, STYLE, whole);
+    let (read, diagnostics) = read_fields(text, STYLE, read_sets);
     let (sets, places) = read.unwrap_or_default();
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     Read { sets: sets.filter(|_| !failed), places, diagnostics }
@@ -46,7 +46,7 @@ pub fn read(text: &[u8]) -> Read {
 
 type Places = Vec<(Range<usize>, Vec<Range<usize>>)>;
 
-fn whole(mut fields: Fields<'_, '_>, messages: &mut Messages) -> (Option<Sets>, Places) {
+fn read_sets(mut fields: Fields<'_, '_>, messages: &mut Messages) -> (Option<Sets>, Places) {
     let version = fields.take(KEY).map(|value| (value.span(), value.get_ref()));
     let is_known = match version {
         None => {
@@ -137,7 +137,7 @@ fn statement(
     formula: Option<&Formula>,
     messages: &mut Messages,
 ) -> Statement {
-    let line = fields.need("line", messages).and_then(|_| fields.whole("line", 1, messages));
+    let line = fields.need("line", messages).and_then(|_| fields.integer_from("line", 1, messages));
     let text = fields.needed_text("text", messages).unwrap_or_default();
     let known: Vec<&str> = formula
         .iter()

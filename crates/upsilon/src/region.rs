@@ -24,14 +24,17 @@ impl Region {
         lines: &Lines,
         (line, end_line): (usize, usize),
     ) -> Option<Region> {
-        let line_of = |at: usize| variant.tokens.get(at).map(|token| lines.line(token.start));
+        let line_of = |index: usize| variant.tokens.get(index).map(|token| lines.line(token.start));
         let first = variant.tokens.iter().find(|token| lines.line(token.start) > line)?;
         let body = program.body_at(variant, first.start)?;
         let nodes = &program.bodies[body].nodes;
         let is_inside = |id: NodeId| {
             let (first, end) = nodes[id].tokens;
-            line_of(first).is_some_and(|at| at > line)
-                && end.checked_sub(1).and_then(line_of).is_some_and(|at| at < end_line)
+            line_of(first).is_some_and(|token_line| token_line > line)
+                && end
+                    .checked_sub(1)
+                    .and_then(line_of)
+                    .is_some_and(|token_line| token_line < end_line)
         };
         let mut statements: Vec<NodeId> = Vec::new();
         let mut behind = 0;

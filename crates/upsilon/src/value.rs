@@ -149,13 +149,13 @@ mod tests {
 
     #[test]
     fn integers_are_those_of_c() {
-        let of = |a, operator, b| Value::Int(a).binary(operator, Value::Int(b));
-        assert_eq!(of(7, Binary::Divide, 2), Value::Int(3));
-        assert_eq!(of(-7, Binary::Divide, 2), Value::Int(-3));
-        assert_eq!(of(7, Binary::Divide, 0), Value::Unknown);
-        assert_eq!(of(i64::MAX, Binary::Add, 1), Value::Unknown);
-        assert_eq!(of(1, Binary::ShiftLeft, 70), Value::Unknown);
-        assert_eq!(of(1, Binary::ShiftLeft, 10), Value::Int(1024));
+        let result_of = |a, operator, b| Value::Int(a).binary(operator, Value::Int(b));
+        assert_eq!(result_of(7, Binary::Divide, 2), Value::Int(3));
+        assert_eq!(result_of(-7, Binary::Divide, 2), Value::Int(-3));
+        assert_eq!(result_of(7, Binary::Divide, 0), Value::Unknown);
+        assert_eq!(result_of(i64::MAX, Binary::Add, 1), Value::Unknown);
+        assert_eq!(result_of(1, Binary::ShiftLeft, 70), Value::Unknown);
+        assert_eq!(result_of(1, Binary::ShiftLeft, 10), Value::Int(1024));
     }
 
     #[test]

@@ -110,8 +110,9 @@ fn hidden_elses(text: &[u8]) -> HashSet<&[u8]> {
 /// Whether a region may stand around the statement: nothing outside jumps in,
 /// and it is a statement rather than a mark between statements.
 fn may_hold(tree: &Tree, node: NodeId) -> bool {
-    let within =
-        |at: NodeId, holder: NodeId| at == holder || tree.ancestors(at).any(|up| up == holder);
+    let within = |inner: NodeId, holder: NodeId| {
+        inner == holder || tree.ancestors(inner).any(|up| up == holder)
+    };
     let itself = &tree.nodes[node];
     if matches!(
         itself.statement,
@@ -130,11 +131,11 @@ fn may_hold(tree: &Tree, node: NodeId) -> bool {
             return true;
         }
     }
-    (node + 1..tree.nodes.len()).take_while(|&at| within(at, node)).all(|at| {
-        match tree.nodes[at].statement {
+    (node + 1..tree.nodes.len()).take_while(|&inner| within(inner, node)).all(|inner| {
+        match tree.nodes[inner].statement {
             Statement::Label => false,
             Statement::Case | Statement::Default => tree
-                .ancestors(at)
+                .ancestors(inner)
                 .find(|&up| tree.nodes[up].statement == Statement::Switch)
                 .is_some_and(|switch| within(switch, node)),
             _ => true,
@@ -181,13 +182,13 @@ fn balanced(text: &[u8]) -> bool {
 struct Numbers {
     lines: Lines,
     /// Offset of each `#line`, and what it adds to the number of a line behind.
-    said: Vec<(usize, isize)>,
+    line_directives: Vec<(usize, isize)>,
 }
 
 impl Numbers {
     fn new(text: &[u8]) -> Numbers {
         let lines = Lines::new(text);
-        let said = lex(text)
+        let line_directives = lex(text)
             .filter(|token| token.kind == TokenKind::Directive)
             .filter_map(|token| {
                 let line = std::str::from_utf8(&text[token.start..token.end]).ok()?;
@@ -197,12 +198,12 @@ impl Numbers {
                 Some((token.start, number - lines.line(token.end) as isize - 1))
             })
             .collect();
-        Numbers { lines, said }
+        Numbers { lines, line_directives }
     }
 
     fn line(&self, offset: usize) -> isize {
-        let before = self.said.partition_point(|&(at, _)| at < offset);
-        let added = before.checked_sub(1).map_or(0, |last| self.said[last].1);
+        let before = self.line_directives.partition_point(|&(start, _)| start < offset);
+        let added = before.checked_sub(1).map_or(0, |last| self.line_directives[last].1);
         self.lines.line(offset) as isize + added
     }
 }
@@ -233,19 +234,20 @@ fn write(name: &str, text: &[u8], regions: &[Region]) -> Vec<u8> {
     }
     insertions.sort();
     let mut out = format!("#line 1 \"{name}\"\n").into_bytes();
-    let mut at = 0;
+    let mut position = 0;
     for (offset, _, inserted) in insertions {
-        out.extend_from_slice(&text[at..offset]);
+        out.extend_from_slice(&text[position..offset]);
         out.extend_from_slice(inserted.as_bytes());
-        at = offset;
+        position = offset;
     }
-    out.extend_from_slice(&text[at..]);
+    out.extend_from_slice(&text[position..]);
     out
 }
 
 /// Which region is named on the line at `offset` of an annotated text.
 fn region_named(text: &[u8], offset: usize) -> Option<usize> {
-    let start = text[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let start =
+        text[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
     let line = text[start..].split(|&byte| byte == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;
     let (_, rest) = line.split_once("region")?;

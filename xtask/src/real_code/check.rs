@@ -119,8 +119,8 @@ fn finish(mut command: Command, compilation: &Compilation, object: &Path) -> Res
         .output()
         .with_context(|| format!("cannot start {}", command.get_program().display()))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        bail!("{}", said.lines().take(6).collect::<Vec<_>>().join("\n    "));
+        let message = String::from_utf8_lossy(&output.stderr);
+        bail!("{}", message.lines().take(6).collect::<Vec<_>>().join("\n    "));
     }
     Ok(())
 }

@@ -65,8 +65,12 @@ impl Archive {
             .output()
             .context("cannot start apt-get")?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            bail!("apt-get {}: {}", arguments.join(" "), said.lines().last().unwrap_or("failed"));
+            let message = String::from_utf8_lossy(&output.stderr);
+            bail!(
+                "apt-get {}: {}",
+                arguments.join(" "),
+                message.lines().last().unwrap_or("failed")
+            );
         }
         Ok(())
     }

@@ -160,8 +160,8 @@ fn build(project: &Project, source: &Path, log: &Path) -> Result<()> {
     let unfinished = log.with_extension("unfinished");
     std::fs::remove_file(&unfinished).ok();
     let (compiler, (key, value)) = recorder::compiler(&unfinished)?;
-    let said = log.with_extension("build");
-    let output = std::fs::File::create(&said)?;
+    let build_log = log.with_extension("build");
+    let output = std::fs::File::create(&build_log)?;
     let status = Command::new("sh")
         .args(["-c", project.build])
         .env("CC", compiler)
@@ -173,7 +173,7 @@ fn build(project: &Project, source: &Path, log: &Path) -> Result<()> {
         .stderr(output)
         .status()?;
     if !status.success() {
-        bail!("does not build here; see {}", said.display());
+        bail!("does not build here; see {}", build_log.display());
     }
     std::fs::rename(unfinished, log)?;
     Ok(())

@@ -28,7 +28,7 @@ pub struct Compilation {
 
 impl Compilation {
     /// Lists the objects that `arguments` compile, one entry for each C source.
-    fn of(folder: &Path, arguments: &[String]) -> Vec<Compilation> {
+    fn from_arguments(folder: &Path, arguments: &[String]) -> Vec<Compilation> {
         let mut sources = Vec::new();
         let mut flags = Vec::new();
         let mut compiles = false;
@@ -77,7 +77,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     let status = compile(arguments)?;
     if let (true, Some(log)) = (status.success(), std::env::var_os(LOG)) {
         let folder = std::env::current_dir()?;
-        for compilation in Compilation::of(&folder, arguments) {
+        for compilation in Compilation::from_arguments(&folder, arguments) {
             let mut line = serde_json::to_string(&compilation)?;
             line.push('\n');
             OpenOptions::new().create(true).append(true).open(&log)?.write_all(line.as_bytes())?;

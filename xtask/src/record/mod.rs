@@ -60,8 +60,8 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     }
     let cll = program.map_or_else(|| compiled(root), Ok)?;
     let recorder = Recorder { cll, root, recorded: &recorded };
-    let made = recorded.join("made.toml");
-    let mut sources: BTreeMap<String, String> = match fs::read_to_string(&made) {
+    let checksums_path = recorded.join("made.toml");
+    let mut sources: BTreeMap<String, String> = match fs::read_to_string(&checksums_path) {
         Ok(text) => toml::from_str(&text)?,
         Err(_) => BTreeMap::new(),
     };
@@ -78,7 +78,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     let is_listed = |name: &String| table.recording.iter().any(|recording| recording.name == *name);
     sources.retain(|name, _| is_listed(name));
     let head = "# Written by `cargo xtask record`: checksums of the sources that the recordings were made from.\n\n";
-    fs::write(made, format!("{head}{}", toml::to_string(&sources)?))?;
+    fs::write(checksums_path, format!("{head}{}", toml::to_string(&sources)?))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -166,7 +166,7 @@ impl Recorder<'_> {
         }
         compile.args([source, "-o", program, "-lm"]).current_dir(work);
         let output = compile.output().context("the compiler does not start")?;
-        ensure!(output.status.success(), "it cannot be compiled:\n{}", said(&output));
+        ensure!(output.status.success(), "it cannot be compiled:\n{}", error_text(&output));
         Ok(())
     }
 
@@ -200,7 +200,7 @@ impl Recorder<'_> {
         let output = run.output().context("cll does not start")?;
         let fails = recording.fails || recording.seconds.is_some();
         if output.status.success() == fails {
-            bail!("it ended with {}:\n{}", output.status, said(&output));
+            bail!("it ended with {}:\n{}", output.status, error_text(&output));
         }
         let logs = fs::read_dir(work.join("logs")).context("no logs")?;
         let mut logs = logs.map(|log| Ok(log?.path())).collect::<Result<Vec<_>>>()?;
@@ -209,6 +209,6 @@ impl Recorder<'_> {
     }
 }
 
-fn said(output: &Output) -> String {
+fn error_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -73,8 +73,8 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         let mut pairs: Vec<Pair> = Vec::new();
         watch.round();
         let has_few = |pairs: &[Pair], least: f64, watch: &Watch| {
-            let (whole, best) = good(pairs, least, watch);
-            whole.len().min(best.len()) < PAIRS.0
+            let (whole_cores, best) = good(pairs, least, watch);
+            whole_cores.len().min(best.len()) < PAIRS.0
         };
         while has_few(&pairs, least, &watch) && pairs.len() < PAIRS.1 {
             let mut launcher = Command::new(format!("mpirun.{mpi}"));
@@ -97,32 +97,34 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
             watch.round();
             pairs.push(Pair { real, width, predicted, simulated, round: watch.rounds() - 1 });
         }
-        let (whole, best) = good(&pairs, least, &watch);
-        let real: Vec<f64> = whole.iter().map(|pair| pair.real).collect();
+        let (whole_cores, best) = good(&pairs, least, &watch);
+        let real: Vec<f64> = whole_cores.iter().map(|pair| pair.real).collect();
         let predicted: Vec<f64> = best.iter().map(|pair| pair.predicted).collect();
         let simulated: Vec<f64> = best.iter().filter_map(|pair| pair.simulated).collect();
         if real.is_empty() || predicted.is_empty() {
             println!("  {name} {arguments}: not measurable now: no run had whole cores");
             continue;
         }
-        let of = |all: &[f64]| median(all.iter().copied()).unwrap_or(0.0);
+        let median_of = |all: &[f64]| median(all.iter().copied()).unwrap_or(0.0);
         let least = |all: &[f64]| all.iter().copied().fold(f64::MAX, f64::min);
-        let off = |of: &dyn Fn(&[f64]) -> f64, all: &[f64]| 1.0 - of(all) / of(&real);
-        let error = off(&of, &predicted);
+        let off = |statistic: &dyn Fn(&[f64]) -> f64, all: &[f64]| {
+            1.0 - statistic(all) / statistic(&real)
+        };
+        let error = off(&median_of, &predicted);
         print!(
             "  {name} {arguments}, {} and {} of {} pairs: {:.2}, {:.2}: {:+.1} %; quickest {:+.1} %",
             real.len(),
             predicted.len(),
             pairs.len(),
-            1e3 * of(&real),
-            1e3 * of(&predicted),
+            1e3 * median_of(&real),
+            1e3 * median_of(&predicted),
             100.0 * error,
             100.0 * off(&least, &predicted)
         );
         errors.push(error.abs());
         if simulator.is_some() {
-            let error = off(&of, &simulated);
-            print!("; SMPI {:.2}: {:+.1} %", 1e3 * of(&simulated), 100.0 * error);
+            let error = off(&median_of, &simulated);
+            print!("; SMPI {:.2}: {:+.1} %", 1e3 * median_of(&simulated), 100.0 * error);
             print!("; quickest {:+.1} %", 100.0 * off(&least, &simulated));
             simulated_errors.push(error.abs());
         }
@@ -150,11 +152,11 @@ struct Pair {
 /// Pairs whose run on two cores had whole cores, and those before and after which each canary of the machine was as quick
 /// as ever.
 fn good<'a>(pairs: &'a [Pair], least: f64, watch: &Watch) -> (Vec<&'a Pair>, Vec<&'a Pair>) {
-    let whole = pairs.iter().filter(|pair| pair.width <= WHOLE * least);
+    let whole_cores = pairs.iter().filter(|pair| pair.width <= WHOLE * least);
     let best = pairs
         .iter()
         .filter(|pair| watch.was_at_its_best(pair.round - 1) && watch.was_at_its_best(pair.round));
-    (whole.collect(), best.collect())
+    (whole_cores.collect(), best.collect())
 }
 
 fn output(command: &mut Command) -> Result<String> {

@@ -26,11 +26,11 @@ impl<'s> Names<'s> {
 
     /// The functions that lead to a call, the innermost first.
     fn frames(&mut self, process: usize, lane: u32, point: Option<u32>) -> Vec<Frame> {
-        let Some((at, modules)) = self.surveys[process].place(lane, point) else {
+        let Some((place, modules)) = self.surveys[process].place(lane, point) else {
             return Vec::new();
         };
         let processor = Processor { modules: modules.to_vec(), ..Processor::default() };
-        let mut frames = self.symbols.functions(&processor, at);
+        let mut frames = self.symbols.functions(&processor, place);
         // What starts `main` is not of the program.
         let is_start = |frame: &Frame| frame.function.starts_with("__libc_start");
         if let Some(main) = frames.iter().position(|frame| frame.function == "main") {
@@ -128,7 +128,8 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
     let mut by_path: Vec<MpiPath> =
         account.sites.iter().map(|total| by_path(total, summary.one_clock, names)).collect();
     // The time of beginning and ending MPI is not of the program.
-    let is_life = |one: &MpiPath| one.call.starts_with("MPI_Init") || one.call == "MPI_Finalize";
+    let is_life =
+        |entry: &MpiPath| entry.call.starts_with("MPI_Init") || entry.call == "MPI_Finalize";
     by_path.sort_by(|path, other| {
         is_life(path).cmp(&is_life(other)).then(other.time.total_cmp(&path.time))
     });
@@ -162,24 +163,24 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
         bytes: traffic.bytes,
     });
     let mut mismatches = Vec::new();
-    for [one, other] in &account.mismatches {
-        let mut words = |of: &(Thread, _, _)| {
-            let (Thread { process, lane }, op, point) = *of;
+    for [first, other] in &account.mismatches {
+        let mut words = |call: &(Thread, _, _)| {
+            let (Thread { process, lane }, op, point) = *call;
             format!(
                 "rank {} {}",
                 names.rank(process),
                 names.call(&Site { op, process, lane, point })
             )
         };
-        mismatches.push(format!("{}, {}", words(one), words(other)));
+        mismatches.push(format!("{}, {}", words(first), words(other)));
     }
-    let efficiency = account.efficiency.map(|of| MpiEfficiency {
-        runtime: of.runtime,
-        without_core: of.without_core,
-        parallel: of.parallel(),
-        load_balance: of.load_balance,
-        serialisation: of.serialisation,
-        transfer: of.transfer,
+    let efficiency = account.efficiency.map(|factors| MpiEfficiency {
+        runtime: factors.runtime,
+        without_core: factors.without_core,
+        parallel: factors.parallel(),
+        load_balance: factors.load_balance,
+        serialisation: factors.serialisation,
+        transfer: factors.transfer,
     });
     let critical = summary.one_clock.then(|| MpiCritical {
         time: account.critical.time,

@@ -55,8 +55,8 @@ pub fn call_graph(
         small: 0,
     };
     let mut order: Vec<usize> = (0..graph.flows.len()).collect();
-    order.sort_by_key(|&at| writer.ranks(&graph.flows[at]).first().copied());
-    let flows = order.iter().map(|&at| writer.flow(at, &graph)).collect();
+    order.sort_by_key(|&index| writer.ranks(&graph.flows[index]).first().copied());
+    let flows = order.iter().map(|&index| writer.flow(index, &graph)).collect();
     let number = |id: &NodeId| writer.numbers.get(id).copied();
     let messages = graph.edges.iter().filter_map(|edge| {
         let (from, to) = (number(&edge.from)?, number(&edge.to)?);
@@ -70,7 +70,7 @@ pub fn call_graph(
         program: program.unwrap_or("").rsplit('/').next().unwrap_or("").to_owned(),
         ranks: summary.ranks,
         calls: summary.calls,
-        runtime: summary.account.efficiency.map(|of| of.runtime),
+        runtime: summary.account.efficiency.map(|efficiency| efficiency.runtime),
         one_clock: summary.one_clock,
         flows,
         messages,
@@ -123,57 +123,57 @@ impl Writer<'_, '_> {
         ranks
     }
 
-    fn flow(&mut self, at: usize, graph: &Graph) -> GraphFlow {
-        let flow = &graph.flows[at];
+    fn flow(&mut self, index: usize, graph: &Graph) -> GraphFlow {
+        let flow = &graph.flows[index];
         let ranks = self.ranks(flow);
         let lanes: BTreeSet<u32> = flow.threads.iter().map(|thread| thread.lane).collect();
         let is_threaded =
             flow.threads.iter().any(|thread| self.surveys[thread.process].lanes.len() > 1);
         let thread = lanes.first().copied().filter(|_| is_threaded);
-        let of = Of { flow: at as u32, least: self.total(&flow.items) * SMALL, ranks };
+        let context = Of { flow: index as u32, least: self.total(&flow.items) * SMALL, ranks };
         let mut last = None;
-        let steps = self.steps(&of, &flow.items, &mut last);
-        GraphFlow { ranks: of.ranks, thread, steps }
+        let steps = self.steps(&context, &flow.items, &mut last);
+        GraphFlow { ranks: context.ranks, thread, steps }
     }
 
     /// The time of all processes, without that of beginning and ending MPI.
     fn total(&self, items: &[Item]) -> Seconds {
-        let of = |item: &Item| match item {
+        let time_of = |item: &Item| match item {
             Item::Call(node) => match self.sites[node.site.0 as usize].op.class() {
                 Class::Life => node.computed,
                 _ => node.computed + node.time,
             },
-            Item::Loop(of) => self.total(&of.body),
+            Item::Loop(loop_item) => self.total(&loop_item.body),
         };
-        items.iter().map(of).sum()
+        items.iter().map(time_of).sum()
     }
 
     /// `last` is the place of the call before.
-    fn steps(&mut self, of: &Of, items: &[Item], last: &mut Option<Site>) -> Vec<GraphStep> {
+    fn steps(&mut self, context: &Of, items: &[Item], last: &mut Option<Site>) -> Vec<GraphStep> {
         let mut steps = Vec::new();
         for item in items {
             match item {
-                Item::Loop(one) => {
-                    let (least, most) = one.passages;
-                    let body = self.steps(of, &one.body, last);
-                    let of = GraphLoop {
+                Item::Loop(loop_item) => {
+                    let (least, most) = loop_item.passages;
+                    let body = self.steps(context, &loop_item.body, last);
+                    let graph_loop = GraphLoop {
                         least,
                         most,
                         is_known: true,
                         steps: body,
                         ..GraphLoop::default()
                     };
-                    steps.push(GraphStep::Loop(of));
+                    steps.push(GraphStep::Loop(graph_loop));
                 }
                 Item::Call(node) => {
                     let site = self.sites[node.site.0 as usize];
-                    if node.computed >= of.least && node.computed > Seconds::ZERO {
+                    if node.computed >= context.least && node.computed > Seconds::ZERO {
                         let before = last.as_ref();
                         steps.push(GraphStep::Segment(self.segment(node, before, &site)));
                     } else if node.computed > Seconds::ZERO {
                         self.small += 1;
                     }
-                    steps.push(GraphStep::Call(self.call(of, node, &site)));
+                    steps.push(GraphStep::Call(self.call(context, node, &site)));
                     *last = Some(site);
                 }
             }
@@ -196,12 +196,12 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn call(&mut self, of: &Of, node: &Node, site: &Site) -> GraphCall {
+    fn call(&mut self, context: &Of, node: &Node, site: &Site) -> GraphCall {
         self.nodes += 1;
         let number = self.nodes - 1;
-        self.numbers.insert(NodeId { flow: of.flow, node: node.first }, number);
+        self.numbers.insert(NodeId { flow: context.flow, node: node.first }, number);
         let times = node.times as f64;
-        let symbol = symbol(site.op, roots(node, of));
+        let symbol = symbol(site.op, roots(node, context));
         let (waited, called) = (node.waiting / times, (node.time - node.waiting) / times);
         let seen = Observed { polls: node.polls, waited: waited.get(), called: called.get() };
         GraphCall {
@@ -211,7 +211,7 @@ impl Writer<'_, '_> {
             nonblocking: site.op.has_request(),
             place: self.names.place_of(site),
             path: self.names.functions(site),
-            partners: partners(site.op, node, of),
+            partners: partners(site.op, node, context),
             group: node.group,
             times: node.times,
             polls: node.polls,
@@ -229,14 +229,14 @@ impl Writer<'_, '_> {
 }
 
 /// Who of the flow's ranks is the root of a collective.
-fn roots(node: &Node, of: &Of) -> Roots {
+fn roots(node: &Node, context: &Of) -> Roots {
     let root = |partner: &Partner| match partner {
         Partner::Root(root) => Some(*root),
         _ => None,
     };
     let roots: BTreeSet<u32> = node.partners.iter().filter_map(root).collect();
     let is_root = |rank: &u32| roots.contains(rank);
-    match (of.ranks.iter().all(is_root), of.ranks.iter().any(is_root)) {
+    match (context.ranks.iter().all(is_root), context.ranks.iter().any(is_root)) {
         (true, _) => Roots::All,
         (false, true) => Roots::Some,
         (false, false) => Roots::None,
@@ -244,7 +244,7 @@ fn roots(node: &Node, of: &Of) -> Roots {
 }
 
 /// `rank 0`, `rank+1`, `ranks 1-3`; the same for all processes of the flow if there are several.
-fn partners(op: Op, node: &Node, of: &Of) -> String {
+fn partners(op: Op, node: &Node, context: &Of) -> String {
     let mut words = Vec::new();
     let ranks: Vec<u32> = node
         .partners
@@ -254,7 +254,7 @@ fn partners(op: Op, node: &Node, of: &Of) -> String {
             _ => None,
         })
         .collect();
-    if of.ranks.len() > 1 && !ranks.is_empty() && node.offsets.len() < ranks.len() {
+    if context.ranks.len() > 1 && !ranks.is_empty() && node.offsets.len() < ranks.len() {
         let offset = |offset: &i64| format!("rank{offset:+}");
         words.extend(node.offsets.iter().take(NAMED).map(offset));
         if node.offsets.len() > NAMED {

@@ -68,7 +68,7 @@ pub fn call_profile(
     // As the pages of supersteps have it.
     let program = program.rsplit('/').next().unwrap_or(program).to_owned();
     let source = Source::Calls { library: summary.library.clone(), waiting: summary.one_clock };
-    let elapsed = summary.account.efficiency.map(|of| of.runtime);
+    let elapsed = summary.account.efficiency.map(|efficiency| efficiency.runtime);
     let elapsed = elapsed.unwrap_or_else(|| {
         summary.by_rank.iter().map(|rank| rank.time).fold(Seconds::ZERO, Seconds::max)
     });
@@ -126,7 +126,7 @@ struct Tree {
 
 impl Tree {
     fn new(surveys: &[Overview], ranks: u32) -> Tree {
-        let rank = |one: &Overview| one.rank().map_or(0, |(rank, _)| rank as usize);
+        let rank = |survey: &Overview| survey.rank().map_or(0, |(rank, _)| rank as usize);
         let of: Vec<usize> = surveys.iter().map(rank).collect();
         let most = of.iter().max().map_or(0, |&rank| rank + 1);
         Tree {
@@ -184,9 +184,9 @@ impl Tree {
             for (_, each) in &site.waits {
                 waited.iter_mut().zip(each).for_each(|(sum, own)| *sum += own);
             }
-            let mut at = Some(leaf);
-            while let Some(node) = at {
-                at = self.nodes[node].1;
+            let mut current = Some(leaf);
+            while let Some(node) = current {
+                current = self.nodes[node].1;
                 let own = &mut self.own[node];
                 own.calls += site.calls.iter().sum::<u64>() as f64;
                 for (process, &rank) in self.ranks.iter().enumerate() {
@@ -199,9 +199,9 @@ impl Tree {
                     own.each[Metric::HRelation.index()][rank] += bytes as f64;
                 }
                 for (kind, each) in &site.waits {
-                    let at = kinds.binary_search(kind).unwrap_or(0);
+                    let index = kinds.binary_search(kind).unwrap_or(0);
                     for (process, &rank) in self.ranks.iter().enumerate() {
-                        own.waits[at][rank] += each[process];
+                        own.waits[index][rank] += each[process];
                     }
                 }
             }
@@ -218,13 +218,13 @@ impl Tree {
         }
     }
 
-    fn slices(&self, of: &Slices, leaves: &[Option<usize>], summary: &Summary) -> Supersteps {
+    fn slices(&self, recorded: &Slices, leaves: &[Option<usize>], summary: &Summary) -> Supersteps {
         let processes = self.ranks.len();
         let mut values: [Vec<f32>; 4] =
-            std::array::from_fn(|_| vec![f32::NAN; of.count * self.processors]);
+            std::array::from_fn(|_| vec![f32::NAN; recorded.count * self.processors]);
         let mut columns = Vec::new();
-        for slice in 0..of.count {
-            let own = &of.values[slice * processes..][..processes];
+        for slice in 0..recorded.count {
+            let own = &recorded.values[slice * processes..][..processes];
             let mut metrics = [Spread::default(); 4];
             for (metric, spread) in metrics.iter_mut().enumerate() {
                 let mut each = vec![0.0; self.processors];
@@ -235,17 +235,17 @@ impl Tree {
                 *spread = self.spread(&each);
             }
             // Of two that took equally long the first one, so that the page is always the same.
-            let most = of.paths[slice]
+            let most = recorded.paths[slice]
                 .iter()
                 .max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)))
                 .and_then(|(site, _)| *leaves.get(site.0 as usize)?);
             columns.push(Column { supersteps: 1, node: most, metrics });
         }
         let mut traffic = Traffic::new(self.processors);
-        for one in &summary.account.traffic {
-            let (from, to) = (one.from as usize, one.to as usize);
+        for transfer in &summary.account.traffic {
+            let (from, to) = (transfer.from as usize, transfer.to as usize);
             if from < self.processors && to < self.processors {
-                traffic.count(from, to, one.bytes.get());
+                traffic.count(from, to, transfer.bytes.get());
             }
         }
         Supersteps { processors: self.processors, per_column: 1, columns, values, traffic }
@@ -253,14 +253,14 @@ impl Tree {
 
     fn finish(self, program: &str, source: Source, elapsed: Seconds) -> (Profile, Vec<NodeWaits>) {
         let waits = (self.kinds.iter().enumerate())
-            .map(|(at, &kind)| NodeWaits {
+            .map(|(index, &kind)| NodeWaits {
                 kind,
-                nodes: self.own.iter().map(|own| self.spread(&own.waits[at])).collect(),
+                nodes: self.own.iter().map(|own| self.spread(&own.waits[index])).collect(),
             })
             .collect();
         let mut children = vec![Vec::new(); self.nodes.len()];
-        for (at, (_, parent)) in self.nodes.iter().enumerate() {
-            parent.iter().for_each(|&parent| children[parent].push(at));
+        for (child, (_, parent)) in self.nodes.iter().enumerate() {
+            parent.iter().for_each(|&parent| children[parent].push(child));
         }
         let costs: Vec<Costs> = (self.own.iter())
             .map(|own| Costs {

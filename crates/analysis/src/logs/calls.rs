@@ -49,10 +49,10 @@ pub(super) fn statistics(
         })
         .collect();
     let detail = detail(&summary, names);
-    let open = |one: OpenRequests| MpiOpenRequests {
-        rank: one.rank,
-        call: one.call,
-        requests: one.requests,
+    let open = |requests: OpenRequests| MpiOpenRequests {
+        rank: requests.rank,
+        call: requests.call,
+        requests: requests.requests,
     };
     let open_requests = summary.open_requests.into_iter().map(open).collect();
     let Summary { library, ranks, calls, log_bytes, one_clock, unreceived, recording, .. } =

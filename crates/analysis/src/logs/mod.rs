@@ -35,33 +35,33 @@ pub use symbols::Symbols;
 /// # Errors
 /// If a folder cannot be read or has no logs.
 pub fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-    let mut found = Vec::new();
+    let mut log_paths = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            found.extend(traces_in(std::slice::from_ref(path))?);
+            log_paths.extend(traces_in(std::slice::from_ref(path))?);
             continue;
         }
         let entries =
             std::fs::read_dir(path).map_err(|error| cll_files::Error::unreadable(path, error))?;
         let files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        let of = |kind: &str| {
+        let files_with = |kind: &str| {
             let is = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == kind);
             let mut all: Vec<PathBuf> = files.iter().filter(is).cloned().collect();
             all.sort();
             all
         };
         // Processes that MPI starts write traces.
-        let logs = match of("log") {
-            none if none.is_empty() => of("dat"),
+        let logs = match files_with("log") {
+            none if none.is_empty() => files_with("dat"),
             logs => logs,
         };
         if logs.is_empty() {
             let wrong = format!("there is no log (*.log, *.dat) in {}", path.display());
             return Err(Error::content(wrong));
         }
-        found.extend(logs);
+        log_paths.extend(logs);
     }
-    Ok(found)
+    Ok(log_paths)
 }
 
 /// The sources of a run's logs.

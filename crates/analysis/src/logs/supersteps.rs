@@ -79,8 +79,8 @@ pub fn are_calls(paths: &[PathBuf], messages: &dyn Notices) -> Result<bool, Erro
 /// The supersteps in a file, or why there are none. Prints what should be known of them.
 fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Refused>, Error> {
     let mut surveys = surveys(paths)?;
-    let said = damage_of(&surveys, paths).into_iter().chain(unrecorded_said(&surveys));
-    said.for_each(|text| messages.warn(&text));
+    let warnings = damage_of(&surveys, paths).into_iter().chain(unrecorded_said(&surveys));
+    warnings.for_each(|text| messages.warn(&text));
     let failure = |error: std::io::Error| {
         Error::system(format!("cannot keep the supersteps in a file: {}", reason(&error)))
     };

@@ -50,13 +50,13 @@ impl Symbols {
             .collect();
         let ends = |symbol: &str| ENDS.iter().any(|start| symbol.starts_with(start));
         let mut frames = Vec::new();
-        for (of, (path, _, offset)) in resolve(&calls, ends).into_iter().zip(&key) {
-            if of.is_empty() {
+        for (resolved, (path, _, offset)) in resolve(&calls, ends).into_iter().zip(&key) {
+            if resolved.is_empty() {
                 let name = path.rsplit('/').next().unwrap_or(path);
                 let function = format!("{name}+{offset:#x}");
                 frames.push(Frame { function, ..Frame::default() });
             }
-            frames.extend(of.into_iter().map(|frame| Frame {
+            frames.extend(resolved.into_iter().map(|frame| Frame {
                 function: frame.function,
                 file: frame.file.unwrap_or_default(),
                 line: frame.line.unwrap_or(0),

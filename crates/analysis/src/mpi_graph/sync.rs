@@ -61,7 +61,7 @@ pub(crate) fn synchronises(op: Op, symbol: GraphSymbol, seen: Option<Observed>) 
 mod tests {
     use super::*;
 
-    fn of(name: &str, symbol: GraphSymbol, seen: Option<Observed>) -> GraphSync {
+    fn sync_of(name: &str, symbol: GraphSymbol, seen: Option<Observed>) -> GraphSync {
         synchronises(Op::named(name).expect("a call"), symbol, seen)
     }
 
@@ -90,21 +90,24 @@ mod tests {
             ("File_write_all_end", GraphSync::Collective),
             ("Init", GraphSync::No),
         ] {
-            assert_eq!(of(name, other, None), expected, "{name}");
+            assert_eq!(sync_of(name, other, None), expected, "{name}");
         }
     }
 
     #[test]
     fn roots_and_observed_sends_are_told_apart() {
         let seen = |polls, waited, called| Some(Observed { polls, waited, called });
-        assert_eq!(of("Bcast", GraphSymbol::Send, None), GraphSync::No);
-        assert_eq!(of("Bcast", GraphSymbol::Receive, None), GraphSync::Collective);
-        assert_eq!(of("Reduce", GraphSymbol::Send, None), GraphSync::No);
-        assert_eq!(of("Send", GraphSymbol::Send, seen(0, 1e-3, 1e-4)), GraphSync::Send);
-        assert_eq!(of("Send", GraphSymbol::Send, seen(0, 1e-4, 1e-3)), GraphSync::No);
-        assert_eq!(of("Send", GraphSymbol::Send, seen(0, 1e-6, 0.0)), GraphSync::No);
-        assert_eq!(of("Test", GraphSymbol::Completion, seen(3, 0.0, 0.0)), GraphSync::Completion);
-        assert_eq!(of("Iprobe", GraphSymbol::Other, seen(1, 0.0, 0.0)), GraphSync::Receive);
-        assert_eq!(of("Iprobe", GraphSymbol::Other, seen(0, 0.0, 0.0)), GraphSync::No);
+        assert_eq!(sync_of("Bcast", GraphSymbol::Send, None), GraphSync::No);
+        assert_eq!(sync_of("Bcast", GraphSymbol::Receive, None), GraphSync::Collective);
+        assert_eq!(sync_of("Reduce", GraphSymbol::Send, None), GraphSync::No);
+        assert_eq!(sync_of("Send", GraphSymbol::Send, seen(0, 1e-3, 1e-4)), GraphSync::Send);
+        assert_eq!(sync_of("Send", GraphSymbol::Send, seen(0, 1e-4, 1e-3)), GraphSync::No);
+        assert_eq!(sync_of("Send", GraphSymbol::Send, seen(0, 1e-6, 0.0)), GraphSync::No);
+        assert_eq!(
+            sync_of("Test", GraphSymbol::Completion, seen(3, 0.0, 0.0)),
+            GraphSync::Completion
+        );
+        assert_eq!(sync_of("Iprobe", GraphSymbol::Other, seen(1, 0.0, 0.0)), GraphSync::Receive);
+        assert_eq!(sync_of("Iprobe", GraphSymbol::Other, seen(0, 0.0, 0.0)), GraphSync::No);
     }
 }

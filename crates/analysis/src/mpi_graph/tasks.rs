@@ -17,10 +17,10 @@ pub(crate) fn with_tasks(mut graph: MpiGraph) -> MpiGraph {
     let tasks = tasks(&graph).of_node;
     for flow in &mut graph.flows {
         each(&mut flow.steps, &mut |step| {
-            let number = |node: &usize| tasks.get(node).map_or(0, |at| at + 1);
+            let number = |node: &usize| tasks.get(node).map_or(0, |task| task + 1);
             match step {
-                GraphStep::Segment(of) => of.task = number(&of.node),
-                GraphStep::Call(of) => of.task = number(&of.node),
+                GraphStep::Segment(segment) => segment.task = number(&segment.node),
+                GraphStep::Call(call) => call.task = number(&call.node),
                 _ => {}
             }
         });
@@ -31,8 +31,8 @@ pub(crate) fn with_tasks(mut graph: MpiGraph) -> MpiGraph {
 fn each(steps: &mut [GraphStep], change: &mut dyn FnMut(&mut GraphStep)) {
     for step in steps {
         change(step);
-        if let GraphStep::Loop(of) = step {
-            each(&mut of.steps, change);
+        if let GraphStep::Loop(graph_loop) = step {
+            each(&mut graph_loop.steps, change);
         }
     }
 }
@@ -40,12 +40,12 @@ fn each(steps: &mut [GraphStep], change: &mut dyn FnMut(&mut GraphStep)) {
 /// The graph of tasks of a low-level graph. Segments keep their numbers, and the nodes of a task are those of the graph.
 pub fn task_graph(graph: &MpiGraph) -> MpiGraph {
     let Tasks { flows, of_node, joining, sent } = tasks(graph);
-    let at = |node: &usize| of_node.get(node).map(|&number| number as usize);
+    let task_of = |node: &usize| of_node.get(node).map(|&number| number as usize);
     let mut edges: BTreeMap<(usize, usize), u64> = BTreeMap::new();
     for edge in &graph.messages {
         // What is only begun is received by the task that waits for it.
         let to = joining.get(&edge.to).unwrap_or(&edge.to);
-        if let (Some(from), Some(to)) = (at(&edge.from), at(to)) {
+        if let (Some(from), Some(to)) = (task_of(&edge.from), task_of(to)) {
             *edges.entry((from, to)).or_default() += edge.messages;
         }
     }
@@ -55,9 +55,9 @@ pub fn task_graph(graph: &MpiGraph) -> MpiGraph {
         let (mut waits, mut gives) = (BTreeSet::new(), BTreeSet::new());
         for node in group {
             match joining.get(node) {
-                Some(later) => waits.extend(at(later)),
-                None if sent.contains(node) => gives.extend(at(node)),
-                None => waits.extend(at(node)),
+                Some(later) => waits.extend(task_of(later)),
+                None if sent.contains(node) => gives.extend(task_of(node)),
+                None => waits.extend(task_of(node)),
             }
         }
         for &from in &gives {
@@ -139,15 +139,18 @@ impl Builder {
         let mut open: Option<Open> = None;
         for step in steps {
             match step {
-                GraphStep::Loop(of) if waits(&of.steps) && !only_waits(&of.steps) => {
+                GraphStep::Loop(graph_loop)
+                    if waits(&graph_loop.steps) && !only_waits(&graph_loop.steps) =>
+                {
                     self.close(open.take(), times, &mut done);
-                    let inner = if of.least == of.most && !of.is_choice {
-                        times * of.most
+                    let inner = if graph_loop.least == graph_loop.most && !graph_loop.is_choice {
+                        times * graph_loop.most
                     } else {
-                        largest(&of.steps)
+                        largest(&graph_loop.steps)
                     };
-                    let steps = self.steps(&of.steps, if self.is_source { 0 } else { inner });
-                    done.push(GraphStep::Loop(GraphLoop { steps, ..of.clone() }));
+                    let steps =
+                        self.steps(&graph_loop.steps, if self.is_source { 0 } else { inner });
+                    done.push(GraphStep::Loop(GraphLoop { steps, ..graph_loop.clone() }));
                 }
                 GraphStep::Call(call) if is_life(call) => {}
                 step => {
@@ -183,56 +186,58 @@ impl Builder {
     /// Makes a step part of a task.
     fn take(&mut self, step: &GraphStep, open: &mut Open) {
         match step {
-            GraphStep::Segment(of) => {
-                self.segment(of, open);
+            GraphStep::Segment(segment) => {
+                self.segment(segment, open);
                 open.has_work = true;
             }
-            GraphStep::Call(of) => self.call(of, open),
-            GraphStep::Loop(of) => of.steps.iter().for_each(|step| self.take(step, open)),
+            GraphStep::Call(call) => self.call(call, open),
+            GraphStep::Loop(graph_loop) => {
+                graph_loop.steps.iter().for_each(|step| self.take(step, open))
+            }
             GraphStep::Task(_) => {}
         }
     }
 
-    fn segment(&mut self, of: &GraphSegment, open: &mut Open) {
+    fn segment(&mut self, graph_segment: &GraphSegment, open: &mut Open) {
         let task = &mut open.task;
-        task.nodes.push(of.node);
-        task.segments.push(of.number);
-        if !of.operations.is_empty() {
-            task.operations.push(of.operations.clone());
+        task.nodes.push(graph_segment.node);
+        task.segments.push(graph_segment.number);
+        if !graph_segment.operations.is_empty() {
+            task.operations.push(graph_segment.operations.clone());
         }
-        at(task, &of.function, &of.from, &of.to);
-        open.sums.0 += of.time.unwrap_or_default().get() * of.times as f64;
+        add_place(task, &graph_segment.function, &graph_segment.from, &graph_segment.to);
+        open.sums.0 += graph_segment.time.unwrap_or_default().get() * graph_segment.times as f64;
     }
 
-    fn call(&mut self, of: &GraphCall, open: &mut Open) {
+    fn call(&mut self, graph_call: &GraphCall, open: &mut Open) {
         let task = &mut open.task;
-        task.nodes.push(of.node);
-        let function = of.path.first().map_or("", String::as_str);
-        at(task, function, &of.place, &of.place);
-        let time = of.time.unwrap_or_default();
-        let waiting = of.waiting.unwrap_or_default();
-        open.sums.1 += (time - waiting).get() * of.times as f64;
-        open.sums.2 += waiting.get() * of.times as f64;
-        task.messages += self.sends.get(&of.node).copied().unwrap_or(0);
-        task.sent += of.sent;
-        task.received += of.received;
-        let gives = matches!(of.symbol, GraphSymbol::Send | GraphSymbol::Both);
-        if gives && !of.size.is_empty() {
-            task.sizes.push(of.size.clone());
+        task.nodes.push(graph_call.node);
+        let function = graph_call.path.first().map_or("", String::as_str);
+        add_place(task, function, &graph_call.place, &graph_call.place);
+        let time = graph_call.time.unwrap_or_default();
+        let waiting = graph_call.waiting.unwrap_or_default();
+        open.sums.1 += (time - waiting).get() * graph_call.times as f64;
+        open.sums.2 += waiting.get() * graph_call.times as f64;
+        task.messages += self.sends.get(&graph_call.node).copied().unwrap_or(0);
+        task.sent += graph_call.sent;
+        task.received += graph_call.received;
+        let gives = matches!(graph_call.symbol, GraphSymbol::Send | GraphSymbol::Both);
+        if gives && !graph_call.size.is_empty() {
+            task.sizes.push(graph_call.size.clone());
         }
-        if of.nonblocking {
-            self.begun.push(of.node);
+        if graph_call.nonblocking {
+            self.begun.push(graph_call.node);
         }
-        if of.synchronises.is_certain() {
-            let place = if of.place.is_empty() { "" } else { ", " };
-            let words = format!("{} {}", of.call, of.partners);
-            task.joins.push(format!("{}{place}{}", words.trim_end(), of.place));
+        if graph_call.synchronises.is_certain() {
+            let place = if graph_call.place.is_empty() { "" } else { ", " };
+            let words = format!("{} {}", graph_call.call, graph_call.partners);
+            task.joins.push(format!("{}{place}{}", words.trim_end(), graph_call.place));
             for begun in self.begun.drain(..) {
-                self.tasks.joining.insert(begun, of.node);
+                self.tasks.joining.insert(begun, graph_call.node);
             }
         } else {
-            if of.group > 0 || gives {
-                self.tasks.sent.insert(of.node);
+            if graph_call.group > 0 || gives {
+                self.tasks.sent.insert(graph_call.node);
             }
             open.has_work |= gives;
         }
@@ -240,7 +245,7 @@ impl Builder {
 }
 
 /// Adds a place, and a function that is new.
-fn at(task: &mut GraphTask, function: &str, from: &str, to: &str) {
+fn add_place(task: &mut GraphTask, function: &str, from: &str, to: &str) {
     if task.from.is_empty() {
         from.clone_into(&mut task.from);
     }
@@ -261,7 +266,7 @@ fn is_life(call: &GraphCall) -> bool {
 fn joins(step: &GraphStep) -> bool {
     match step {
         GraphStep::Call(call) => call.synchronises.is_certain(),
-        GraphStep::Loop(of) => only_waits(&of.steps) && waits(&of.steps),
+        GraphStep::Loop(graph_loop) => only_waits(&graph_loop.steps) && waits(&graph_loop.steps),
         _ => false,
     }
 }
@@ -270,7 +275,7 @@ fn joins(step: &GraphStep) -> bool {
 pub(super) fn waits(steps: &[GraphStep]) -> bool {
     steps.iter().any(|step| match step {
         GraphStep::Call(call) => call.synchronises.is_certain(),
-        GraphStep::Loop(of) => waits(&of.steps),
+        GraphStep::Loop(graph_loop) => waits(&graph_loop.steps),
         _ => false,
     })
 }
@@ -279,17 +284,17 @@ pub(super) fn waits(steps: &[GraphStep]) -> bool {
 fn only_waits(steps: &[GraphStep]) -> bool {
     steps.iter().all(|step| match step {
         GraphStep::Call(call) => call.synchronises.is_certain(),
-        GraphStep::Loop(of) => only_waits(&of.steps),
+        GraphStep::Loop(graph_loop) => only_waits(&graph_loop.steps),
         _ => false,
     })
 }
 
 /// The most passages of a call or segment that is directly among steps.
 fn largest(steps: &[GraphStep]) -> u64 {
-    let of = |step: &GraphStep| match step {
+    let times_of = |step: &GraphStep| match step {
         GraphStep::Call(call) => call.times,
         GraphStep::Segment(segment) => segment.times,
         _ => 0,
     };
-    steps.iter().map(of).max().unwrap_or(0)
+    steps.iter().map(times_of).max().unwrap_or(0)
 }

@@ -36,8 +36,8 @@ fn call(node: usize, name: &str, symbol: GraphSymbol, waits: GraphSync, times: u
 
 fn send(node: usize, times: u64, bytes: u64) -> GraphStep {
     let sent = Bytes(bytes);
-    let of = call(node, "Send", GraphSymbol::Send, GraphSync::No, times);
-    GraphStep::Call(GraphCall { sent, ..of })
+    let graph_call = call(node, "Send", GraphSymbol::Send, GraphSync::No, times);
+    GraphStep::Call(GraphCall { sent, ..graph_call })
 }
 
 fn receive(node: usize, times: u64) -> GraphStep {
@@ -71,7 +71,7 @@ fn tasks(steps: &[GraphStep]) -> Vec<&GraphTask> {
     for step in steps {
         match step {
             GraphStep::Task(task) => all.push(task),
-            GraphStep::Loop(of) => all.extend(tasks(&of.steps)),
+            GraphStep::Loop(graph_loop) => all.extend(tasks(&graph_loop.steps)),
             _ => {}
         }
     }
@@ -148,18 +148,18 @@ fn loops_in_which_a_process_waits_have_tasks_of_their_own() {
     low.collectives = vec![vec![4, 9]];
     let high = task_graph(&low);
     let shape = |steps: &[GraphStep]| -> String {
-        let one = |step: &GraphStep| match step {
-            GraphStep::Task(of) => format!("T{}×{}", of.number, of.times),
-            GraphStep::Loop(of) => {
-                let inner: Vec<String> = tasks(&of.steps)
+        let step_text = |step: &GraphStep| match step {
+            GraphStep::Task(task) => format!("T{}×{}", task.number, task.times),
+            GraphStep::Loop(graph_loop) => {
+                let inner: Vec<String> = tasks(&graph_loop.steps)
                     .iter()
-                    .map(|of| format!("T{}×{}", of.number, of.times))
+                    .map(|task| format!("T{}×{}", task.number, task.times))
                     .collect();
-                format!("{}({})", of.most, inner.join(" "))
+                format!("{}({})", graph_loop.most, inner.join(" "))
             }
             _ => "?".to_owned(),
         };
-        steps.iter().map(one).collect::<Vec<_>>().join(" ")
+        steps.iter().map(step_text).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(shape(&high.flows[0].steps), "T1×1 5(T2×5 T3×5) T4×1");
     assert_eq!(high.collectives, [[3, 7]], "both wait in the barrier");

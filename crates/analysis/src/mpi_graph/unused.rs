@@ -13,7 +13,7 @@ use super::tasks::waits;
 /// Something that could be done at the same time, with the nodes of its segments.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    pub(crate) found: UnusedParallelism,
+    pub(crate) parallelism: UnusedParallelism,
     /// The flow, by its index.
     pub(crate) flow: usize,
     /// Nodes of the segments.
@@ -23,9 +23,14 @@ pub(crate) struct Candidate {
 /// All candidates of a low-level graph whose nodes have tasks, in the order of the graph.
 pub(crate) fn candidates(graph: &MpiGraph) -> Vec<Candidate> {
     let mut all = Vec::new();
-    for (at, flow) in graph.flows.iter().enumerate() {
-        let mut search =
-            Search { flow, at, ranks: graph.ranks, has_times: !graph.is_source, all: &mut all };
+    for (flow_index, flow) in graph.flows.iter().enumerate() {
+        let mut search = Search {
+            flow,
+            flow_index,
+            ranks: graph.ranks,
+            has_times: !graph.is_source,
+            all: &mut all,
+        };
         search.body(&flow.steps);
     }
     all
@@ -49,7 +54,7 @@ impl<'g> Unit<'g> {
 
 struct Search<'a, 'g> {
     flow: &'g GraphFlow,
-    at: usize,
+    flow_index: usize,
     ranks: u32,
     has_times: bool,
     all: &'a mut Vec<Candidate>,
@@ -76,7 +81,7 @@ impl<'g> Search<'_, 'g> {
                 Unit::Segment(_) if before.is_empty() => {}
                 Unit::Segment(_) => self.add(UnusedKind::Beside, task, &segments, &before),
                 // What is before the loop is told from the loop's own passages by the segments' names.
-                Unit::Passages(of, _) if of.most != 1 => {
+                Unit::Passages(graph_loop, _) if graph_loop.most != 1 => {
                     self.add(UnusedKind::Passages, task, &segments, &before);
                 }
                 Unit::Passages(..) => {}
@@ -98,10 +103,11 @@ impl<'g> Search<'_, 'g> {
         segments: &[&GraphSegment],
         beside: &[&GraphSegment],
     ) {
-        let numbers = |of: &[&GraphSegment]| of.iter().map(|segment| segment.number).collect();
+        let numbers =
+            |group: &[&GraphSegment]| group.iter().map(|segment| segment.number).collect();
         let among = if kind == UnusedKind::Divided { self.ranks } else { 0 };
         self.all.push(Candidate {
-            found: UnusedParallelism {
+            parallelism: UnusedParallelism {
                 kind,
                 segments: numbers(segments),
                 beside: numbers(beside),
@@ -111,7 +117,7 @@ impl<'g> Search<'_, 'g> {
                 gain: None,
                 places: segments.iter().map(|segment| segment.to.clone()).collect(),
             },
-            flow: self.at,
+            flow: self.flow_index,
             nodes: segments.iter().map(|segment| segment.node).collect(),
         });
     }
@@ -128,14 +134,18 @@ fn units<'g>(
             GraphStep::Segment(segment) => {
                 by_task.entry(segment.task).or_default().push(Unit::Segment(segment));
             }
-            GraphStep::Loop(of) if waits(&of.steps) => inner.push(&of.steps),
+            GraphStep::Loop(graph_loop) if waits(&graph_loop.steps) => {
+                inner.push(&graph_loop.steps)
+            }
             // What is done under a condition is done once.
-            GraphStep::Loop(of) if of.is_choice => units(&of.steps, by_task, inner),
-            GraphStep::Loop(of) => {
+            GraphStep::Loop(graph_loop) if graph_loop.is_choice => {
+                units(&graph_loop.steps, by_task, inner)
+            }
+            GraphStep::Loop(graph_loop) => {
                 let mut all = Vec::new();
-                segments(&of.steps, &mut all);
+                segments(&graph_loop.steps, &mut all);
                 if let Some(first) = all.first() {
-                    let unit = Unit::Passages(of, all.clone());
+                    let unit = Unit::Passages(graph_loop, all.clone());
                     by_task.entry(first.task).or_default().push(unit);
                 }
             }
@@ -148,7 +158,7 @@ fn segments<'g>(steps: &'g [GraphStep], all: &mut Vec<&'g GraphSegment>) {
     for step in steps {
         match step {
             GraphStep::Segment(segment) => all.push(segment),
-            GraphStep::Loop(of) => segments(&of.steps, all),
+            GraphStep::Loop(graph_loop) => segments(&graph_loop.steps, all),
             _ => {}
         }
     }

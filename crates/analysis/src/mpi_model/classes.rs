@@ -18,7 +18,7 @@ pub(super) enum Which {
 
 impl Which {
     /// The class of a rank. `apart`: each rank is one.
-    pub(super) fn of(rank: u32, processors: u32, apart: bool) -> Which {
+    pub(super) fn from_rank(rank: u32, processors: u32, apart: bool) -> Which {
         match rank {
             rank if apart => Which::Rank(rank),
             0 => Which::First,
@@ -71,7 +71,7 @@ pub(super) struct Different {
     pub(super) run: usize,
     pub(super) rank: u32,
     /// The call path at which it differs, in words.
-    pub(super) at: String,
+    pub(super) place: String,
 }
 
 /// The classes of runs, and the runs that are not of their structure, which are left out.
@@ -82,9 +82,9 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
     let mut members: Vec<(Which, Vec<(usize, u32)>)> = Vec::new();
     for (number, run) in runs.iter().enumerate() {
         for rank in 0..run.processors {
-            let which = Which::of(rank, run.processors, apart);
+            let which = Which::from_rank(rank, run.processors, apart);
             match members.iter_mut().find(|member| member.0 == which) {
-                Some(of) => of.1.push((number, rank)),
+                Some(entry) => entry.1.push((number, rank)),
                 None => members.push((which, vec![(number, rank)])),
             }
         }
@@ -92,11 +92,11 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
     members.sort_by_key(|member| member.0);
     let mut different: Vec<Different> = Vec::new();
     let mut all = Vec::new();
-    for (which, of) in members {
+    for (which, pairs) in members {
         let steps = |&(run, rank): &(usize, u32)| &runs[run].ranks[rank as usize].steps;
-        let structure = common(&of.iter().map(steps).collect::<Vec<_>>());
+        let structure = common(&pairs.iter().map(steps).collect::<Vec<_>>());
         let mut observations = Vec::new();
-        for pair @ &(number, rank) in &of {
+        for pair @ &(number, rank) in &pairs {
             match structure.fit(steps(pair)) {
                 Ok(fitted) => {
                     let run = &runs[number];
@@ -115,10 +115,10 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
                 }
                 Err(site) => {
                     let site = site.map(|site| &sites.list[site as usize]);
-                    let at = site.map_or("the end of its calls".to_owned(), |site| {
+                    let place = site.map_or("the end of its calls".to_owned(), |site| {
                         format!("{} {}", site.call, site.place).trim_end().to_owned()
                     });
-                    different.push(Different { run: number, rank, at });
+                    different.push(Different { run: number, rank, place });
                 }
             }
         }
@@ -127,7 +127,8 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
     // A run is used as a whole.
     let is_used = |run: usize| !different.iter().any(|different| different.run == run);
     let classes = all.into_iter().map(|(which, structure, observations)| {
-        let used = observations.into_iter().filter(|one: &Observation| is_used(one.run));
+        let used =
+            observations.into_iter().filter(|observation: &Observation| is_used(observation.run));
         Class { which, structure, observations: used.collect() }
     });
     (classes.collect(), different, apart)

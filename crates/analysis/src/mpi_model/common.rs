@@ -28,9 +28,9 @@ pub(super) fn common(
         return Vec::new();
     }
     let mut by_key: BTreeMap<Key, Vec<(usize, usize)>> = BTreeMap::new();
-    for (at, class) in classes.iter().enumerate() {
+    for (class_index, class) in classes.iter().enumerate() {
         for (key, number) in outermost(&class.structure.parts) {
-            by_key.entry(key).or_default().push((at, number));
+            by_key.entry(key).or_default().push((class_index, number));
         }
     }
     let mut sums = Vec::new();
@@ -42,9 +42,9 @@ pub(super) fn common(
             continue;
         };
         for (class, number) in loops {
-            let of = &mut passages[class][number];
-            let each = std::mem::replace(of, Passages::Nearest(Vec::new()));
-            *of = Passages::Common { number: sums.len(), text: sum.text(), each: Box::new(each) };
+            let slot = &mut passages[class][number];
+            let each = std::mem::replace(slot, Passages::Nearest(Vec::new()));
+            *slot = Passages::Common { number: sums.len(), text: sum.text(), each: Box::new(each) };
         }
         sums.push(sum);
     }
@@ -86,9 +86,9 @@ fn sum(classes: &[Class], loops: &[(usize, usize)], names: &[String]) -> Option<
     let mut by_run: BTreeMap<usize, (Vec<f64>, f64)> = BTreeMap::new();
     for &(class, number) in loops {
         for observation in &classes[class].observations {
-            let of =
+            let entry =
                 by_run.entry(observation.run).or_insert_with(|| (observation.values.clone(), 0.0));
-            of.1 += observation.fitted.loops[number];
+            entry.1 += observation.fitted.loops[number];
         }
     }
     let mut points: BTreeMap<Vec<u64>, (Vec<f64>, f64)> = BTreeMap::new();

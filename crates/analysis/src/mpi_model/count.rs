@@ -28,12 +28,12 @@ const EXACT: f64 = 1e-9;
 const NEAR: f64 = 0.02;
 
 impl Product {
-    fn value(&self, at: &[f64]) -> f64 {
-        let powers = self.powers.iter().zip(at).map(|(&power, &x)| match power {
+    fn value(&self, values: &[f64]) -> f64 {
+        let powers = self.powers.iter().zip(values).map(|(&power, &x)| match power {
             0.0 => 1.0,
             power => x.powf(power),
         });
-        let last = at.last().copied().unwrap_or(1.0);
+        let last = values.last().copied().unwrap_or(1.0);
         powers.product::<f64>() * last.log2().powi(self.logarithms)
     }
 
@@ -71,12 +71,12 @@ impl Count {
         let mut near: Option<Count> = None;
         let singles = all.iter().map(|product| vec![product.clone()]);
         let shifted = all.iter().map(|product| vec![product.clone(), constant.clone()]);
-        let pairs = all.iter().enumerate().flat_map(|(at, product)| {
-            all[at + 1..].iter().map(|other| vec![product.clone(), other.clone()])
+        let pairs = all.iter().enumerate().flat_map(|(index, product)| {
+            all[index + 1..].iter().map(|other| vec![product.clone(), other.clone()])
         });
-        let triples = all.iter().enumerate().flat_map(|(at, product)| {
+        let triples = all.iter().enumerate().flat_map(|(index, product)| {
             let constant = &constant;
-            all[at + 1..]
+            all[index + 1..]
                 .iter()
                 .map(move |other| vec![product.clone(), other.clone(), constant.clone()])
         });
@@ -97,7 +97,7 @@ impl Count {
     }
 
     /// Returns the value of the count.
-    pub(super) fn at(&self, values: &[f64]) -> f64 {
+    pub(super) fn value_at(&self, values: &[f64]) -> f64 {
         self.terms.iter().map(|(factor, product)| factor * product.value(values)).sum()
     }
 
@@ -143,25 +143,25 @@ fn term(factor: f64, product: &Product, variables: &[String]) -> String {
     if over.is_empty() || (factor - 1.0).abs() > 1e-12 {
         over.insert(0, number(factor));
     }
-    under.into_iter().fold(over.join("*"), |text, one| format!("{text}/{one}"))
+    under.into_iter().fold(over.join("*"), |text, divisor| format!("{text}/{divisor}"))
 }
 
 /// The products that are tried, the simplest first.
 fn products(variables: &[String], points: &[(Vec<f64>, f64)]) -> Vec<Product> {
     let last = variables.len().saturating_sub(1);
-    let differs = |at: usize| points.iter().any(|point| point.0[at] != points[0].0[at]);
+    let differs = |index: usize| points.iter().any(|point| point.0[index] != points[0].0[index]);
     let mut all = vec![Product { powers: Vec::new(), logarithms: 0 }];
-    for at in 0..variables.len() {
-        let powers: &[f64] = match (differs(at), at == last) {
+    for index in 0..variables.len() {
+        let powers: &[f64] = match (differs(index), index == last) {
             (false, _) => &[0.0],
             (true, true) => &OF_PROCESSORS,
             (true, false) => &POWERS,
         };
         all = all
             .into_iter()
-            .flat_map(|one| {
+            .flat_map(|prefix| {
                 powers.iter().map(move |power| {
-                    let mut product = one.clone();
+                    let mut product = prefix.clone();
                     product.powers.push(*power);
                     product
                 })
@@ -196,12 +196,12 @@ fn solved(
     if sizes.iter().any(|size| !size.is_finite() || *size == 0.0) {
         return None;
     }
-    for (at, value) in points {
+    for (values, value) in points {
         let w = weight(*value);
         let row: Vec<f64> = products
             .iter()
             .zip(&sizes)
-            .map(|(product, size)| w * product.value(at) / size)
+            .map(|(product, size)| w * product.value(values) / size)
             .collect();
         for (i, left) in row.iter().enumerate() {
             for (j, right) in row.iter().enumerate() {
@@ -218,7 +218,8 @@ fn solved(
         .map(|((factor, size), product)| (rounded(factor / size), product))
         .collect();
     let mut count = Count { terms, variables: variables.to_vec(), is_exact: false, error: 0.0 };
-    let error = |(at, value): &(Vec<f64>, f64)| (count.at(at) - value).abs() * weight(*value);
+    let error =
+        |(values, value): &(Vec<f64>, f64)| (count.value_at(values) - value).abs() * weight(*value);
     count.error = points.iter().map(error).fold(0.0, f64::max);
     Some(count)
 }
@@ -238,36 +239,40 @@ fn rounded(factor: f64) -> f64 {
 fn eliminated(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let count = rows.len();
     for column in 0..count {
-        let pivot = (column..count)
-            .max_by(|&one, &other| rows[one][column].abs().total_cmp(&rows[other][column].abs()))?;
+        let pivot = (column..count).max_by(|&candidate, &other| {
+            rows[candidate][column].abs().total_cmp(&rows[other][column].abs())
+        })?;
         rows.swap(column, pivot);
         if rows[column][column].abs() < 1e-13 {
             return None;
         }
         let own = rows[column].clone();
-        for (_, row) in rows.iter_mut().enumerate().filter(|(at, _)| *at != column) {
+        for (_, row) in rows.iter_mut().enumerate().filter(|(index, _)| *index != column) {
             let factor = row[column] / own[column];
-            row.iter_mut().zip(&own).skip(column).for_each(|(value, of)| *value -= factor * of);
+            row.iter_mut()
+                .zip(&own)
+                .skip(column)
+                .for_each(|(value, pivot_value)| *value -= factor * pivot_value);
         }
     }
-    Some((0..count).map(|at| rows[at][count] / rows[at][at]).collect())
+    Some((0..count).map(|index| rows[index][count] / rows[index][index]).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(variables: &[&str], points: &[(&[f64], f64)]) -> Option<Count> {
+    fn count_of(variables: &[&str], points: &[(&[f64], f64)]) -> Option<Count> {
         let names: Vec<String> = variables.iter().map(|&name| name.to_owned()).collect();
         let points: Vec<(Vec<f64>, f64)> =
-            points.iter().map(|(at, value)| (at.to_vec(), *value)).collect();
+            points.iter().map(|(point, value)| (point.to_vec(), *value)).collect();
         Count::new(&names, &points)
     }
 
     #[test]
     fn formulas_are_exact() {
         let sizes = [100.0, 150.0, 200.0, 300.0];
-        for (text, of) in [
+        for (text, function) in [
             ("8*n^2", (|n: f64| 8.0 * n * n) as fn(f64) -> f64),
             ("n - 1", |n| n - 1.0),
             ("8*n", |n| 8.0 * n),
@@ -275,11 +280,11 @@ mod tests {
             ("0.5*n^2", |n| n * n / 2.0),
         ] {
             let points: Vec<(Vec<f64>, f64)> =
-                sizes.iter().map(|&n| (vec![n, 2.0], of(n))).collect();
+                sizes.iter().map(|&n| (vec![n, 2.0], function(n))).collect();
             let count = Count::new(&["n".to_owned(), "P".to_owned()], &points).expect("a formula");
             assert!(count.is_exact, "{text}");
             assert_eq!(count.text(), text);
-            assert_eq!(count.at(&[1000.0, 2.0]), of(1000.0));
+            assert_eq!(count.value_at(&[1000.0, 2.0]), function(1000.0));
         }
     }
 
@@ -293,7 +298,8 @@ mod tests {
         }
         let count = Count::new(&["n".to_owned(), "P".to_owned()], &points).expect("a formula");
         assert_eq!((count.text().as_str(), count.is_exact), ("8*n^2/P", true));
-        let points: Vec<_> = points.into_iter().map(|(at, _)| (at.clone(), at[1] - 1.0)).collect();
+        let points: Vec<_> =
+            points.into_iter().map(|(values, _)| (values.clone(), values[1] - 1.0)).collect();
         let count = Count::new(&["n".to_owned(), "P".to_owned()], &points).expect("a formula");
         assert_eq!(count.text(), "P - 1");
     }
@@ -304,7 +310,7 @@ mod tests {
         let count = Count::new(&["n".to_owned(), "P".to_owned()], &near).expect("near");
         assert!(!count.is_exact && count.error < 0.02, "{count:?}");
         assert!(
-            found(
+            count_of(
                 &["n", "P"],
                 &[(&[1.0, 2.0], 5.0), (&[2.0, 2.0], 3.0), (&[3.0, 2.0], 9.0), (&[4.0, 2.0], 1.0)]
             )

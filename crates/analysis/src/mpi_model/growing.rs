@@ -23,8 +23,8 @@ const FEW: usize = 3;
 const RATIO: f64 = 1.5;
 
 /// Whether the times really fall with the variable `at`, the others being equal.
-pub(super) fn falls(points: &Points, at: usize) -> bool {
-    let strata = strata(points, at);
+pub(super) fn falls(points: &Points, variable: usize) -> bool {
+    let strata = strata(points, variable);
     let (mut sum, mut variance) = (0.0, 0.0);
     for stratum in &strata {
         for (index, (x, time)) in stratum.iter().enumerate() {
@@ -55,14 +55,14 @@ fn is_law(stratum: &[(f64, f64)]) -> bool {
 }
 
 /// Points that differ only in the variable `at`.
-fn strata(points: &Points, at: usize) -> Vec<Stratum> {
+fn strata(points: &Points, variable: usize) -> Vec<Stratum> {
     let mut all: Vec<(Vec<f64>, Stratum)> = Vec::new();
     for (values, seconds) in points {
         let mut others = values.clone();
-        let x = others.remove(at);
+        let x = others.remove(variable);
         let Some(least) = seconds.iter().copied().min_by(f64::total_cmp) else { continue };
         match all.iter_mut().find(|pair| pair.0 == others) {
-            Some(of) => of.1.push((x, least)),
+            Some(entry) => entry.1.push((x, least)),
             None => all.push((others, vec![(x, least)])),
         }
     }
@@ -75,8 +75,8 @@ pub(super) fn undisturbed(points: &Points, growing: &[usize]) -> Points {
     let least = |seconds: &[f64]| seconds.iter().copied().fold(f64::INFINITY, f64::min);
     let limit = |values: &[f64]| {
         let larger = points.iter().filter(|(other, _)| {
-            let holds = |(at, (own, other)): (usize, (&f64, &f64))| {
-                if growing.contains(&at) { other >= own } else { other == own }
+            let holds = |(variable, (own, other)): (usize, (&f64, &f64))| {
+                if growing.contains(&variable) { other >= own } else { other == own }
             };
             values.iter().zip(other).enumerate().all(holds)
         });

@@ -173,8 +173,8 @@ fn launches(logs: Vec<PathBuf>) -> Vec<(String, Vec<PathBuf>)> {
 /// Arguments with names for the numbers in which two runs differ.
 fn guessed(own: &[String], other: &[String]) -> String {
     let mut names = ["n", "m", "k"].into_iter();
-    let word = |(at, word): (usize, &String)| {
-        let differs = other.get(at) != Some(word);
+    let word = |(index, word): (usize, &String)| {
+        let differs = other.get(index) != Some(word);
         if differs && word.parse::<f64>().is_ok() {
             names.next().map_or_else(|| word.clone(), |name| format!("{{{name}}}"))
         } else {
@@ -192,11 +192,11 @@ mod tests {
     #[test]
     fn logs_of_a_run_are_together_and_of_two_folders_apart() {
         let paths = ["a/h.cll.0.1.dat", "b/h.cll.0.0.dat", "a/h.cll.0.0.dat", "a/h.cll.1.0.dat"];
-        let found = launches(paths.map(PathBuf::from).to_vec());
-        let files: Vec<usize> = found.iter().map(|(_, logs)| logs.len()).collect();
+        let runs = launches(paths.map(PathBuf::from).to_vec());
+        let files: Vec<usize> = runs.iter().map(|(_, logs)| logs.len()).collect();
         assert_eq!(files, [2, 1, 1]);
-        assert_eq!(found[0].1, ["a/h.cll.0.0.dat", "a/h.cll.0.1.dat"].map(PathBuf::from));
-        assert!(found.iter().all(|(name, _)| name == "h"));
+        assert_eq!(runs[0].1, ["a/h.cll.0.0.dat", "a/h.cll.0.1.dat"].map(PathBuf::from));
+        assert!(runs.iter().all(|(name, _)| name == "h"));
         // One log of all ranks.
         assert_eq!(launches(vec!["a/h.cll.3.dat".into(), "a/h.cll.4.dat".into()]).len(), 2);
     }

@@ -34,8 +34,8 @@ impl<'m> Prices<'m> {
             let first = mpi.split(' ').next().unwrap_or("").to_ascii_lowercase();
             !first.is_empty() && library.to_ascii_lowercase().starts_with(&first)
         };
-        let found = settings.iter().find(|(mpi, hosts)| *hosts == 1 && name(mpi));
-        let (mpi, hosts) = found
+        let matching = settings.iter().find(|(mpi, hosts)| *hosts == 1 && name(mpi));
+        let (mpi, hosts) = matching
             .or(settings.first())
             .ok_or_else(|| format!("{} has no costs of MPI's primitives", machine.name))?;
         Ok(Prices { all, mpi: (*mpi).to_owned(), hosts: *hosts })
@@ -54,19 +54,19 @@ impl<'m> Prices<'m> {
             .iter()
             .map(|start| (f64::from(start.processes), start.time.value))
             .collect();
-        let at = f64::from(processes);
+        let count = f64::from(processes);
         let (first, last) = (known.first()?, known.last()?);
-        let pair = known.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at));
-        let (one, other) = match pair {
+        let pair = known.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&count));
+        let (below, other) = match pair {
             Some(pair) => (pair[0], pair[1]),
-            None if known.len() > 1 && at > last.0 => (known[known.len() - 2], *last),
+            None if known.len() > 1 && count > last.0 => (known[known.len() - 2], *last),
             None => return Some(first.1),
         };
-        Some(one.1 + (at - one.0) * (other.1 - one.1) / (other.0 - one.0))
+        Some(below.1 + (count - below.0) * (other.1 - below.1) / (other.0 - below.0))
     }
 
     /// The cost of a call with and without a wait; `None`: the machine does not say.
-    pub(super) fn of(
+    pub(super) fn cost(
         &self,
         call: PricedCall,
         bytes: f64,
@@ -94,17 +94,17 @@ impl<'m> Prices<'m> {
             }
             Class::Receive if call.is_begun => Some((Estimate::default(), Estimate::default())),
             Class::Receive => {
-                let whole = time(MessageCall::Total, None)?;
-                let early = time(MessageCall::Receive, Some(Partner::Early)).unwrap_or(whole);
-                Some((whole, early))
+                let total = time(MessageCall::Total, None)?;
+                let early = time(MessageCall::Receive, Some(Partner::Early)).unwrap_or(total);
+                Some((total, early))
             }
             Class::Exchange => {
-                let whole = time(MessageCall::Total, None)?;
-                Some((whole, whole))
+                let total = time(MessageCall::Total, None)?;
+                Some((total, total))
             }
             Class::Wait if call.receives => {
-                let whole = time(MessageCall::Total, None)?;
-                Some((whole, time(MessageCall::Reception, None).unwrap_or(whole)))
+                let total = time(MessageCall::Total, None)?;
+                Some((total, time(MessageCall::Reception, None).unwrap_or(total)))
             }
             Class::Collective => {
                 let which = Collective::ALL
@@ -125,10 +125,10 @@ impl<'m> Prices<'m> {
     }
 }
 
-fn estimate(of: Uncertain) -> Estimate {
+fn estimate(time: Uncertain) -> Estimate {
     Estimate {
-        seconds: of.value.max(0.0),
-        half: 0.5 * (of.high - of.low).max(0.0),
+        seconds: time.value.max(0.0),
+        half: 0.5 * (time.high - time.low).max(0.0),
         ..Estimate::default()
     }
 }

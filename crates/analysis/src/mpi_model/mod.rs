@@ -86,9 +86,9 @@ pub struct MpiModelRequest<'a> {
 pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiModel, Error> {
     let (sites, runs) = (runs.sites, runs.all);
     let names: Vec<String> = request.variables.iter().cloned().chain(["P".to_owned()]).collect();
-    let is_out = |run: &MeasuredRun| is_held_out(&names, &at(run), request.held_out);
-    let made = Made::of(&runs);
-    let runs = made.quickest(runs);
+    let is_out = |run: &MeasuredRun| is_held_out(&names, &point_of(run), request.held_out);
+    let point_runs = Made::from_runs(&runs);
+    let runs = point_runs.quickest(runs);
     let (held_out, used): (Vec<MeasuredRun>, Vec<MeasuredRun>) = runs.into_iter().partition(is_out);
     if used.is_empty() {
         return Err(Error::request("all points are held out: there is nothing to make a model of"));
@@ -122,18 +122,19 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
     model.program.clone_from(&request.program);
     model.library = library.lines().next().unwrap_or("").to_owned();
     model.variables = request.variables.to_vec();
-    let is_used = |at: usize| !different.iter().any(|different| different.run == at);
+    let is_used = |index: usize| !different.iter().any(|different| different.run == index);
     let understood: Vec<&MeasuredRun> =
-        used.iter().enumerate().filter(|(at, _)| is_used(*at)).map(|(_, run)| run).collect();
-    (model.runs, model.made, model.rounds) = (understood.len(), made.runs(), made.rounds());
+        used.iter().enumerate().filter(|(index, _)| is_used(*index)).map(|(_, run)| run).collect();
+    (model.runs, model.made, model.rounds) =
+        (understood.len(), point_runs.runs(), point_runs.rounds());
     model.rendezvous_bytes = program.rendezvous;
     model.start = starts(&used);
     let writer = Writer::new(&program, &sites, prices.as_ref(), &understood);
     writer.describe(&mut model);
     let held_out: Vec<&MeasuredRun> = held_out.iter().collect();
-    let known = Known::of(&understood, &program.names);
-    model.fitted = points(&understood, &writer, &made, &known);
-    model.held_out = points(&held_out, &writer, &made, &known);
+    let known = Known::from_runs(&understood, &program.names);
+    model.fitted = points(&understood, &writer, &point_runs, &known);
+    model.held_out = points(&held_out, &writer, &point_runs, &known);
     model.errors = errors(&model);
     let residual = residual(&model.fitted);
     let contradiction = refused::contradiction(&model, &program.names);
@@ -161,7 +162,7 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
 }
 
 /// Values of a run, then its number of processors.
-fn at(run: &MeasuredRun) -> Vec<f64> {
+fn point_of(run: &MeasuredRun) -> Vec<f64> {
     run.values.iter().copied().chain([f64::from(run.processors)]).collect()
 }
 
@@ -169,9 +170,9 @@ fn at(run: &MeasuredRun) -> Vec<f64> {
 fn longest(runs: &[MeasuredRun]) -> BTreeMap<Vec<u64>, f64> {
     let mut by: BTreeMap<Vec<u64>, Vec<f64>> = BTreeMap::new();
     for run in runs {
-        by.entry(bits(&at(run))).or_default().push(run.seconds);
+        by.entry(bits(&point_of(run))).or_default().push(run.seconds);
     }
-    by.into_iter().map(|(at, all)| (at, median(all).unwrap_or(0.0))).collect()
+    by.into_iter().map(|(key, all)| (key, median(all).unwrap_or(0.0))).collect()
 }
 
 fn starts(runs: &[MeasuredRun]) -> Vec<MpiModelStart> {
@@ -184,8 +185,13 @@ fn starts(runs: &[MeasuredRun]) -> Vec<MpiModelStart> {
     by.into_iter()
         .map(|(processes, all)| {
             let all = sorted(all);
-            let at = |share: f64| Seconds(quantile(&all, share));
-            MpiModelStart { processes, time: at(0.5), low: at(0.1), high: at(0.9) }
+            let quantile_at = |share: f64| Seconds(quantile(&all, share));
+            MpiModelStart {
+                processes,
+                time: quantile_at(0.5),
+                low: quantile_at(0.1),
+                high: quantile_at(0.9),
+            }
         })
         .collect()
 }
@@ -212,23 +218,23 @@ fn start_of(processes: u32, model: &MpiModel, prices: &Option<Prices<'_>>) -> Op
 fn points(
     runs: &[&MeasuredRun],
     writer: &Writer<'_>,
-    made: &Made,
+    point_runs: &Made,
     known: &Known,
 ) -> Vec<MpiModelPoint> {
     let mut by: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     for run in runs {
-        let values = at(run);
+        let values = point_of(run);
         match by.iter_mut().find(|pair| pair.0 == values) {
-            Some(of) => of.1.push(run.seconds),
+            Some(entry) => entry.1.push(run.seconds),
             None => by.push((values, vec![run.seconds])),
         }
     }
-    by.sort_by(|one, other| one.0.partial_cmp(&other.0).unwrap_or(std::cmp::Ordering::Equal));
+    by.sort_by(|left, other| left.0.partial_cmp(&other.0).unwrap_or(std::cmp::Ordering::Equal));
     let point = |(values, all): (Vec<f64>, Vec<f64>)| {
         let measured = median(all.iter().copied())?;
         let path = writer.path(&values, &writer.unchanged).ok()?.1;
         let time = known.refusal(&values).is_none().then_some(path.time);
-        let (rounds, whole, spread) = made.at(&values);
+        let (rounds, whole_rounds, spread) = point_runs.summary_at(&values);
         let (processors, values) = values.split_last()?;
         Some(MpiModelPoint {
             values: values.to_vec(),
@@ -238,7 +244,7 @@ fn points(
             error: time.map(|time| (measured - time) / measured),
             runs: all.len(),
             rounds,
-            whole,
+            whole: whole_rounds,
             spread,
         })
     };
@@ -247,8 +253,8 @@ fn points(
 
 fn errors(model: &MpiModel) -> MpiModelErrors {
     let is_held_out = !model.held_out.is_empty();
-    let of = if is_held_out { &model.held_out } else { &model.fitted };
-    let all = sorted(of.iter().filter_map(|point| point.error).map(f64::abs));
+    let points = if is_held_out { &model.held_out } else { &model.fitted };
+    let all = sorted(points.iter().filter_map(|point| point.error).map(f64::abs));
     // Without a comparison nothing is known of them.
     let known = |value: Option<f64>| value.unwrap_or(f64::NAN);
     MpiModelErrors {
@@ -288,7 +294,7 @@ fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<
         if let Some((_, value)) = asked.values().iter().find(|(known, _)| known == name) {
             return Ok(*value);
         }
-        let mut all: Vec<f64> = runs.iter().map(|run| at(run)[index]).collect();
+        let mut all: Vec<f64> = runs.iter().map(|run| point_of(run)[index]).collect();
         all.sort_by(f64::total_cmp);
         all.dedup();
         match all[..] {
@@ -308,7 +314,7 @@ fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<
 /// Whether a value is outside of those that were run.
 fn is_beyond(values: &[f64], runs: &[&MeasuredRun]) -> bool {
     values.iter().enumerate().any(|(index, value)| {
-        let all = runs.iter().map(|run| at(run)[index]);
+        let all = runs.iter().map(|run| point_of(run)[index]);
         let (least, most) = all
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         *value < least || *value > most
@@ -329,7 +335,7 @@ fn shared_cores(model: &MpiModel) -> Option<String> {
 }
 
 fn words(run: &MeasuredRun, names: &[String]) -> String {
-    let all = names.iter().zip(at(run)).map(|(name, value)| format!("{name}={value}"));
+    let all = names.iter().zip(point_of(run)).map(|(name, value)| format!("{name}={value}"));
     all.collect::<Vec<_>>().join(" ")
 }
 
@@ -340,7 +346,7 @@ fn nothing_in_common(runs: &[MeasuredRun], different: &[Different], names: &[Str
             ": rank {} at {}, at {}",
             different.rank,
             words(&runs[different.run], names),
-            different.at
+            different.place
         )
     });
     Error::content(format!("the runs have no structure in common{place}")).advise(
@@ -366,7 +372,7 @@ fn notes(
                 "rank {} with {}, from {}",
                 different.rank,
                 words(&runs[different.run], names),
-                different.at
+                different.place
             )
         });
         let others = runs.iter().enumerate().filter(|(run, _)| !first.contains_key(run));
@@ -388,8 +394,8 @@ fn notes(
         *unrecorded.entry(&mpi_unrecorded.call).or_default() += mpi_unrecorded.calls;
     }
     let unrecorded = unrecorded.into_iter();
-    let of = |(call, calls): (&str, u64)| MpiUnrecorded { call: call.to_owned(), calls };
-    notes.extend(cll_report::unrecorded_text(&unrecorded.map(of).collect::<Vec<_>>()));
+    let to_unrecorded = |(call, calls): (&str, u64)| MpiUnrecorded { call: call.to_owned(), calls };
+    notes.extend(cll_report::unrecorded_text(&unrecorded.map(to_unrecorded).collect::<Vec<_>>()));
     let errors: u64 = runs.iter().map(|run| run.errors).sum();
     if errors > 0 {
         notes.push(match errors {

@@ -21,11 +21,11 @@ pub(super) enum Passages {
 }
 
 impl Passages {
-    pub(super) fn at(&self, values: &[f64]) -> f64 {
+    pub(super) fn value_at(&self, values: &[f64]) -> f64 {
         match self {
-            Passages::Counted(count) => count.at(values).max(0.0),
+            Passages::Counted(count) => count.value_at(values).max(0.0),
             Passages::Nearest(points) => nearest(points, values),
-            Passages::Common { each, .. } => each.at(values),
+            Passages::Common { each, .. } => each.value_at(values),
         }
     }
 
@@ -50,20 +50,21 @@ impl Passages {
         match self {
             Passages::Common { number, .. } => Repeated::Common(*number),
             // Formulas that are only near a number of passages have parts of them.
-            exact if exact.is_exact() => Repeated::Times(exact.at(values).round()),
-            near => Repeated::Times(near.at(values)),
+            exact if exact.is_exact() => Repeated::Times(exact.value_at(values).round()),
+            near => Repeated::Times(near.value_at(values)),
         }
     }
 }
 
 /// The number at the nearest point, by ratios.
 fn nearest(points: &[(Vec<f64>, f64)], values: &[f64]) -> f64 {
-    let away = |at: &[f64]| -> f64 {
-        let ratio = |(one, other): (&f64, &f64)| (one.max(1e-9) / other.max(1e-9)).ln().abs();
-        at.iter().zip(values).map(ratio).sum()
+    let away = |position: &[f64]| -> f64 {
+        let ratio = |(left, other): (&f64, &f64)| (left.max(1e-9) / other.max(1e-9)).ln().abs();
+        position.iter().zip(values).map(ratio).sum()
     };
-    let by =
-        |one: &&(Vec<f64>, f64), other: &&(Vec<f64>, f64)| away(&one.0).total_cmp(&away(&other.0));
+    let by = |left: &&(Vec<f64>, f64), other: &&(Vec<f64>, f64)| {
+        away(&left.0).total_cmp(&away(&other.0))
+    };
     points.iter().min_by(by).map_or(0.0, |point| point.1)
 }
 

@@ -56,7 +56,7 @@ impl PeerRule {
     }
 
     /// The partners of a rank; `None` if they are not known for this number of processors.
-    pub(super) fn of(&self, processors: u32, rank: u32) -> Option<Vec<Partner>> {
+    pub(super) fn partners(&self, processors: u32, rank: u32) -> Option<Vec<Partner>> {
         let partner = |peer: &Peer| match *peer {
             Peer::Rank(rank) => Partner::Process(rank as usize),
             Peer::Any => Partner::Any,
@@ -64,8 +64,8 @@ impl PeerRule {
         };
         match self {
             PeerRule::Seen(seen) => {
-                let of = seen.iter().find(|one| (one.0, one.1) == (processors, rank))?;
-                Some(of.2.iter().map(partner).collect())
+                let entry = seen.iter().find(|line| (line.0, line.1) == (processors, rank))?;
+                Some(entry.2.iter().map(partner).collect())
             }
             PeerRule::InTurn(relations) => Some(
                 relations
@@ -87,7 +87,7 @@ impl PeerRule {
             PeerRule::Seen(seen) => {
                 let mut ranks: Vec<u32> = seen
                     .iter()
-                    .flat_map(|one| &one.2)
+                    .flat_map(|entry| &entry.2)
                     .filter_map(|peer| match peer {
                         Peer::Rank(rank) => Some(*rank),
                         _ => None,
@@ -142,7 +142,7 @@ impl Relation {
 fn common(seen: &[(u32, u32, Vec<Peer>)]) -> Option<Vec<Relation>> {
     let (processors, rank, first) = seen.first()?;
     let mut relations = Vec::new();
-    for (at, peer) in first.iter().enumerate() {
+    for (index, peer) in first.iter().enumerate() {
         let candidates = match *peer {
             Peer::Any => vec![Relation::Any],
             Peer::Nobody => vec![Relation::Nobody],
@@ -157,7 +157,7 @@ fn common(seen: &[(u32, u32, Vec<Peer>)]) -> Option<Vec<Relation>> {
         // A fixed rank is the simplest, if several hold.
         let holds = |relation: &Relation| {
             seen.iter().all(|(processors, rank, peers)| {
-                peers.len() == first.len() && peers[at] == relation.peer(*processors, *rank)
+                peers.len() == first.len() && peers[index] == relation.peer(*processors, *rank)
             })
         };
         let holding: Vec<Relation> = candidates.into_iter().filter(holds).collect();
@@ -169,7 +169,8 @@ fn common(seen: &[(u32, u32, Vec<Peer>)]) -> Option<Vec<Relation>> {
 
 /// The shortest sequence that the list repeats.
 fn period(list: &[Peer]) -> &[Peer] {
-    let repeats = |length: &usize| (*length..list.len()).all(|at| list[at] == list[at - length]);
+    let repeats =
+        |length: &usize| (*length..list.len()).all(|index| list[index] == list[index - length]);
     let shortest = (1..=list.len() / 2).find(repeats);
     &list[..shortest.unwrap_or(list.len())]
 }
@@ -183,21 +184,22 @@ mod tests {
     }
 
     fn rule(seen: &[(u32, u32, Vec<Peer>)]) -> PeerRule {
-        let seen: Vec<Seen<'_>> = seen.iter().map(|one| (one.0, one.1, &one.2[..])).collect();
+        let seen: Vec<Seen<'_>> =
+            seen.iter().map(|entry| (entry.0, entry.1, &entry.2[..])).collect();
         PeerRule::new(&seen, false)
     }
 
     #[test]
     fn rules_hold_for_other_numbers_of_processors() {
         let ring = rule(&[(4, 1, ranks(&[2, 2, 2])), (4, 3, ranks(&[0, 0])), (2, 1, ranks(&[0]))]);
-        assert_eq!(ring.of(8, 7), Some(vec![Partner::Process(0)]));
-        assert_eq!(ring.of(8, 3), Some(vec![Partner::Process(4)]));
+        assert_eq!(ring.partners(8, 7), Some(vec![Partner::Process(0)]));
+        assert_eq!(ring.partners(8, 3), Some(vec![Partner::Process(4)]));
         let master = rule(&[(2, 1, ranks(&[0])), (4, 3, ranks(&[0, 0]))]);
         assert_eq!(master.words(), "rank 0");
         let others = rule(&[(2, 0, ranks(&[1, 1])), (4, 0, ranks(&[1, 2, 3, 1, 2, 3]))]);
-        assert_eq!(others.of(3, 0), Some(vec![Partner::Process(1), Partner::Process(2)]));
+        assert_eq!(others.partners(3, 0), Some(vec![Partner::Process(1), Partner::Process(2)]));
         let wild = rule(&[(4, 0, ranks(&[1])), (4, 1, ranks(&[3])), (4, 2, ranks(&[0]))]);
-        assert_eq!(wild.of(4, 1), Some(vec![Partner::Process(3)]));
-        assert_eq!(wild.of(8, 1), None);
+        assert_eq!(wild.partners(4, 1), Some(vec![Partner::Process(3)]));
+        assert_eq!(wild.partners(8, 1), None);
     }
 }

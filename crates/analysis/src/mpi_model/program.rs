@@ -110,10 +110,10 @@ impl ProgramModel {
     ) -> ProgramModel {
         let mut all = Vec::new();
         let mut sources = 0;
-        let of = |class: &Class| -> Vec<Passages> {
+        let passages_of = |class: &Class| -> Vec<Passages> {
             (0..class.structure.loops).map(|number| passages(class, number, &names)).collect()
         };
-        let mut loops: Vec<Vec<Passages>> = classes.iter().map(of).collect();
+        let mut loops: Vec<Vec<Passages>> = classes.iter().map(passages_of).collect();
         let common = common(classes, &mut loops, &names);
         for (class, loops) in classes.iter().zip(loops) {
             let node = |node: usize| NodeModel::new(class, node, &names, seconds, shape);
@@ -143,16 +143,16 @@ impl ProgramModel {
 
     /// The class of a rank. Where only two ranks were run, inner ranks are taken to be like the last one.
     fn class(&self, rank: u32, processors: u32) -> Option<&ClassModel> {
-        let which = Which::of(rank, processors, self.apart);
-        let of = |which: Which| self.classes.iter().find(|class| class.which == which);
-        of(which).or_else(|| of(Which::Last).filter(|_| which == Which::Middle))
+        let which = Which::from_rank(rank, processors, self.apart);
+        let find_class = |which: Which| self.classes.iter().find(|class| class.which == which);
+        find_class(which).or_else(|| find_class(Which::Last).filter(|_| which == Which::Middle))
     }
 
     /// The program at these values with so many processors.
     ///
     /// # Errors
     /// Why it is not known, in words.
-    pub(super) fn at(
+    pub(super) fn instance_at(
         &self,
         values: &[f64],
         prices: Option<&Prices<'_>>,
@@ -172,10 +172,11 @@ impl ProgramModel {
             let source = class.first + SOURCES * class.nodes.len();
             estimates[source] = Estimate { seconds: class.begin, ..Estimate::default() };
             begins.push(Cost { source, seconds: class.begin });
-            let at = At { program: self, class, values, processors, rank, estimates: &estimates };
-            processes.push(at.steps(&class.parts)?);
+            let context =
+                At { program: self, class, values, processors, rank, estimates: &estimates };
+            processes.push(context.steps(&class.parts)?);
         }
-        let common = self.common.iter().map(|count| count.at(values)).collect();
+        let common = self.common.iter().map(|count| count.value_at(values)).collect();
         Ok(Instance { processes, begins, common, estimates })
     }
 
@@ -201,10 +202,10 @@ impl ProgramModel {
         numbers: &BTreeMap<usize, u32>,
         into: &mut [Estimate],
     ) {
-        let scaled = |of: Estimate, factor: f64| Estimate {
-            seconds: of.seconds * factor,
-            half: of.half * factor,
-            ..of
+        let scaled = |base: Estimate, factor: f64| Estimate {
+            seconds: base.seconds * factor,
+            half: base.half * factor,
+            ..base
         };
         for (number, node) in class.nodes.iter().enumerate() {
             let Some(node) = node else { continue };
@@ -213,15 +214,15 @@ impl ProgramModel {
                 .get(&source)
                 .and_then(|number| change.segments.iter().find(|(segment, _)| segment == number));
             let factor = change.computation * own.map_or(1.0, |(_, factor)| *factor);
-            into[source] = scaled(node.computed.at(&self.names, values), factor);
+            into[source] = scaled(node.computed.estimate_at(&self.names, values), factor);
             let bytes = node.bytes(values);
             let processors = values.last().copied().unwrap_or(1.0);
             let (waited, direct) =
-                match prices.and_then(|prices| prices.of(node.priced(), bytes, processors)) {
+                match prices.and_then(|prices| prices.cost(node.priced(), bytes, processors)) {
                     Some(known) => known,
                     None => {
-                        let (names, at) = self.with_bytes(values, bytes);
-                        let estimate = node.called.at(&names, &at);
+                        let (names, point) = self.with_bytes(values, bytes);
+                        let estimate = node.called.estimate_at(&names, &point);
                         (estimate, estimate)
                     }
                 };
@@ -254,7 +255,7 @@ impl ClassModel {
             match part {
                 Part::Call { node, .. } => all[*node] = times,
                 Part::Loop { number, body } => {
-                    self.count(body, times * self.loops[*number].at(values), values, all);
+                    self.count(body, times * self.loops[*number].value_at(values), values, all);
                 }
             }
         }
@@ -264,13 +265,14 @@ impl ClassModel {
 fn passages(class: &Class, number: usize, names: &[String]) -> Passages {
     let mut by: BTreeMap<Vec<u64>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for observation in &class.observations {
-        let of = by
+        let entry = by
             .entry(bits(&observation.values))
             .or_insert_with(|| (observation.values.clone(), Vec::new()));
-        of.1.push(observation.fitted.loops[number]);
+        entry.1.push(observation.fitted.loops[number]);
     }
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len().max(1) as f64;
-    let points: Vec<(Vec<f64>, f64)> = by.into_values().map(|(at, all)| (at, mean(&all))).collect();
+    let points: Vec<(Vec<f64>, f64)> =
+        by.into_values().map(|(values, all)| (values, mean(&all))).collect();
     Count::new(names, &points).map_or(Passages::Nearest(points), Passages::Counted)
 }
 
@@ -298,10 +300,10 @@ impl NodeModel {
             .filter_map(|observation| Some((observation, observation.node(node)?)))
             .collect();
         let sample = (*all.first()?.1).clone();
-        let share = |of: fn(&Passed) -> f64| {
+        let share = |time_of: fn(&Passed) -> f64| {
             let each = all.iter().map(|(observation, passed)| {
                 let run = seconds.get(&bits(&observation.values)).copied().unwrap_or(f64::INFINITY);
-                passed.times * of(passed) / run
+                passed.times * time_of(passed) / run
             });
             each.fold(0.0, f64::max)
         };
@@ -326,13 +328,16 @@ impl NodeModel {
         let replies = all.iter().all(|(_, passed)| {
             passed.details.replies == passed.details.to.len() as u64 && passed.times > 1.0
         });
-        let seen = |of: fn(&Passed) -> &[Peer], replies: bool| -> Option<PeerRule> {
+        let seen = |peers_of: fn(&Passed) -> &[Peer], replies: bool| -> Option<PeerRule> {
             let seen: Vec<(u32, u32, &[Peer])> = all
                 .iter()
-                .map(|(observation, passed)| (observation.processors, observation.rank, of(passed)))
+                .map(|(observation, passed)| {
+                    (observation.processors, observation.rank, peers_of(passed))
+                })
                 .collect();
-            let several = seen.iter().any(|one| one.2.windows(2).any(|pair| pair[0] != pair[1]));
-            (!seen.iter().all(|one| one.2.is_empty()))
+            let several =
+                seen.iter().any(|entry| entry.2.windows(2).any(|pair| pair[0] != pair[1]));
+            (!seen.iter().all(|entry| entry.2.is_empty()))
                 .then(|| PeerRule::new(&seen, replies && several))
         };
         let completes = completes(all.iter().map(|(_, passed)| *passed));
@@ -356,7 +361,7 @@ impl NodeModel {
 
     /// Bytes of a passage.
     pub(super) fn bytes(&self, values: &[f64]) -> f64 {
-        self.bytes.as_ref().map_or(self.mean_bytes, |bytes| bytes.at(values).max(0.0))
+        self.bytes.as_ref().map_or(self.mean_bytes, |bytes| bytes.value_at(values).max(0.0))
     }
 
     /// Returns the properties that determine the node's price.
@@ -414,13 +419,13 @@ pub(super) fn waits_for_receiver(passed: &Passed) -> bool {
 /// Points of observations.
 fn gathered(
     all: &[(&Observation, &Passed)],
-    at: impl Fn(&Observation, &Passed) -> Vec<f64>,
-    of: impl Fn(&Passed) -> f64,
+    point_of: impl Fn(&Observation, &Passed) -> Vec<f64>,
+    time_of: impl Fn(&Passed) -> f64,
 ) -> Points {
     let mut by: BTreeMap<Vec<u64>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for (observation, passed) in all {
-        let values = at(observation, passed);
-        by.entry(bits(&values)).or_insert_with(|| (values, Vec::new())).1.push(of(passed));
+        let values = point_of(observation, passed);
+        by.entry(bits(&values)).or_insert_with(|| (values, Vec::new())).1.push(time_of(passed));
     }
     by.into_values().collect()
 }
@@ -428,9 +433,9 @@ fn gathered(
 /// The time in a call without waiting: by bytes if there are several sizes.
 fn called(all: &[(&Observation, &Passed)], names: &[String], share: f64) -> Timed {
     let by_bytes = gathered(all, |_, passed| vec![passed.bytes()], |passage| passage.called);
-    let count = |of: fn(&Observation) -> f64| {
+    let count = |value_of: fn(&Observation) -> f64| {
         let mut list: Vec<u64> =
-            all.iter().map(|(observation, _)| of(observation).to_bits()).collect();
+            all.iter().map(|(observation, _)| value_of(observation).to_bits()).collect();
         list.sort_unstable();
         list.dedup();
         list.len()
@@ -441,10 +446,10 @@ fn called(all: &[(&Observation, &Passed)], names: &[String], share: f64) -> Time
         _ if share < TINY => Timed::constant(&by_bytes),
         (sizes, 1 | 2) if sizes >= SIZES => Timed::new(&[size], &by_bytes, &Shape::Line),
         (sizes, _) if sizes >= SIZES => {
-            let at = |one: &Observation, passed: &Passed| {
-                vec![f64::from(one.processors), passed.bytes()]
+            let point_of = |sample: &Observation, passed: &Passed| {
+                vec![f64::from(sample.processors), passed.bytes()]
             };
-            let points = gathered(all, at, |passage| passage.called);
+            let points = gathered(all, point_of, |passage| passage.called);
             Timed::new(&["P".to_owned(), size], &points, &Shape::Searched)
         }
         _ => {
@@ -508,7 +513,7 @@ impl At<'_> {
         let peers = |rule: &Option<PeerRule>| {
             match rule {
             None => Ok(Vec::new()),
-            Some(rule) => rule.of(self.processors, self.rank).ok_or_else(|| {
+            Some(rule) => rule.partners(self.processors, self.rank).ok_or_else(|| {
                 format!(
                     "whom rank {} of {} communicates with in MPI_{} does not follow from the runs: runs with more numbers of \
                      processes may show it",

@@ -2,7 +2,7 @@
 
 use cll_result::{MpiModel, MpiModelPoint};
 
-use super::at;
+use super::point_of;
 use super::run::MeasuredRun;
 
 /// So many values of a variable must have been run for a prediction at another one: a line meets two of them exactly.
@@ -21,9 +21,9 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) fn of(runs: &[&MeasuredRun], names: &[String]) -> Known {
+    pub(super) fn from_runs(runs: &[&MeasuredRun], names: &[String]) -> Known {
         let values = |index: usize| {
-            let mut all: Vec<f64> = runs.iter().map(|run| at(run)[index]).collect();
+            let mut all: Vec<f64> = runs.iter().map(|run| point_of(run)[index]).collect();
             all.sort_by(f64::total_cmp);
             all.dedup();
             all

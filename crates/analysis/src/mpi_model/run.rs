@@ -142,8 +142,8 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
     for flow in &graph.flows {
         let rank = flow.threads.first().and_then(|thread| overviews[thread.process].rank());
         let Some((rank, _)) = rank else { continue };
-        if let Some(of) = ranks.get_mut(rank as usize) {
-            *of = of_rank(flow, &mut |id| number(id, sites));
+        if let Some(rank_steps) = ranks.get_mut(rank as usize) {
+            *rank_steps = of_rank(flow, &mut |id| number(id, sites));
         }
     }
     let first_s = ranks.iter().map(|rank| rank.begin).fold(f64::INFINITY, f64::min);
@@ -176,16 +176,16 @@ fn width(overviews: &[Overview]) -> Option<(f64, f64)> {
 
 /// How long ranks have computed for this, those that did longest; seconds.
 fn spent(overviews: &[Overview]) -> f64 {
-    let of = |one: &Overview| one.widths.iter().map(|(_, spent)| spent.get()).sum();
-    overviews.iter().map(of).fold(0.0, f64::max)
+    let time_of = |overview: &Overview| overview.widths.iter().map(|(_, spent)| spent.get()).sum();
+    overviews.iter().map(time_of).fold(0.0, f64::max)
 }
 
 fn errors(steps: &[RunStep]) -> u64 {
-    let of = |step: &RunStep| match step {
+    let errors_of = |step: &RunStep| match step {
         RunStep::Call(passed) => passed.details.errors,
         RunStep::Loop { body, .. } => errors(body),
     };
-    steps.iter().map(of).sum()
+    steps.iter().map(errors_of).sum()
 }
 
 fn of_lane(overview: &Overview, lane: u32) -> Processor {
@@ -195,10 +195,10 @@ fn of_lane(overview: &Overview, lane: u32) -> Processor {
 
 impl Sites {
     fn number(&mut self, overview: &Overview, lane: u32, op: Op, point: Option<&Point>) -> u32 {
-        let of = of_lane(overview, lane);
-        let frames = point.map_or(Vec::new(), |point| self.symbols.functions(&of, point));
+        let processor = of_lane(overview, lane);
+        let frames = point.map_or(Vec::new(), |point| self.symbols.functions(&processor, point));
         let name = match path_name(&frames) {
-            name if name.is_empty() => address(&of, point),
+            name if name.is_empty() => address(&processor, point),
             name => name,
         };
         let next = self.list.len() as u32;
@@ -221,13 +221,13 @@ impl Sites {
 }
 
 /// A path by its addresses, for programs without symbols.
-fn address(of: &Processor, point: Option<&Point>) -> String {
+fn address(processor: &Processor, point: Option<&Point>) -> String {
     let path = point.map_or(&[][..], |point| &point.path);
-    let one = |&(id, offset): &(u32, u64)| {
-        let module = of.modules.iter().find(|module| module.id == id);
+    let location_text = |&(id, offset): &(u32, u64)| {
+        let module = processor.modules.iter().find(|module| module.id == id);
         format!("{} {offset:#x}", module.map_or("", |module| module.path.as_str()))
     };
-    path.iter().map(one).collect::<Vec<_>>().join("\n")
+    path.iter().map(location_text).collect::<Vec<_>>().join("\n")
 }
 
 /// From `MPI_Init` to `MPI_Finalize`.
@@ -262,8 +262,8 @@ fn steps(items: &[Item], number: &mut dyn FnMut(cll_calls::SiteId) -> (Op, u32))
     let mut all = Vec::with_capacity(items.len());
     for item in items {
         all.push(match item {
-            Item::Loop(of) => {
-                RunStep::Loop { passages: of.passages, body: steps(&of.body, number) }
+            Item::Loop(loop_item) => {
+                RunStep::Loop { passages: loop_item.passages, body: steps(&loop_item.body, number) }
             }
             Item::Call(node) => {
                 let (op, site) = number(node.site);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::Error;
 
-use super::at;
 use super::passages::bits;
+use super::point_of;
 use super::run::{MeasuredRun, MpiLaunch, Sites, read};
 
 /// The share of the runs of a point that is used: those that took least.
@@ -58,65 +58,66 @@ pub(super) struct Made {
 struct OfPoint {
     /// The times of all runs, and of those that had whole cores, the quickest first.
     all: Vec<f64>,
-    whole: Vec<f64>,
+    on_whole_cores: Vec<f64>,
 }
 
 impl OfPoint {
     /// The times of those runs that can be used: of those with whole cores if there are any.
     fn usable(&self) -> &[f64] {
-        if self.whole.is_empty() { &self.all } else { &self.whole }
+        if self.on_whole_cores.is_empty() { &self.all } else { &self.on_whole_cores }
     }
 }
 
 impl Made {
-    pub(super) fn of(runs: &[MeasuredRun]) -> Made {
+    pub(super) fn from_runs(runs: &[MeasuredRun]) -> Made {
         let least = runs.iter().filter_map(|run| run.width).map(|width| width.0);
         let least = least.fold(f64::INFINITY, f64::min);
         let mut by: BTreeMap<Vec<u64>, OfPoint> = BTreeMap::new();
         for run in runs {
-            let of = by.entry(bits(&at(run))).or_default();
-            of.all.push(run.seconds);
+            let times = by.entry(bits(&point_of(run))).or_default();
+            times.all.push(run.seconds);
             if had_whole_cores(run.width, least) {
-                of.whole.push(run.seconds);
+                times.on_whole_cores.push(run.seconds);
             }
         }
-        for of in by.values_mut() {
-            of.all.sort_by(f64::total_cmp);
-            of.whole.sort_by(f64::total_cmp);
+        for times in by.values_mut() {
+            times.all.sort_by(f64::total_cmp);
+            times.on_whole_cores.sort_by(f64::total_cmp);
         }
         Made { by, least }
     }
 
     /// Runs of all points.
     pub(super) fn runs(&self) -> usize {
-        self.by.values().map(|of| of.all.len()).sum()
+        self.by.values().map(|times| times.all.len()).sum()
     }
 
     /// Runs of the point that has most.
     pub(super) fn rounds(&self) -> u32 {
-        self.by.values().map(|of| of.all.len()).max().unwrap_or(0) as u32
+        self.by.values().map(|times| times.all.len()).max().unwrap_or(0) as u32
     }
 
     /// Runs of a point (the values, then the number of processors), how many of them had whole cores, and by how much the
     /// second one of those that can be used took longer than the quickest.
-    pub(super) fn at(&self, values: &[f64]) -> (u32, u32, Option<f64>) {
-        let Some(of) = self.by.get(&bits(values)) else { return (0, 0, None) };
-        let spread = match of.usable() {
+    pub(super) fn summary_at(&self, values: &[f64]) -> (u32, u32, Option<f64>) {
+        let Some(times) = self.by.get(&bits(values)) else { return (0, 0, None) };
+        let spread = match times.usable() {
             [first, second, ..] if *first > 0.0 => Some((second - first) / first),
             _ => None,
         };
-        (of.all.len() as u32, of.whole.len() as u32, spread)
+        (times.all.len() as u32, times.on_whole_cores.len() as u32, spread)
     }
 
     /// The quickest runs of each point, of those with whole cores if there are any: the others were disturbed. Whole runs,
     /// so that the parts of a run add up to it (decision 0134).
     pub(super) fn quickest(&self, runs: Vec<MeasuredRun>) -> Vec<MeasuredRun> {
         let is_quick = |run: &MeasuredRun| {
-            let Some(of) = self.by.get(&bits(&at(run))) else { return false };
-            let usable = of.usable();
+            let Some(times) = self.by.get(&bits(&point_of(run))) else { return false };
+            let usable = times.usable();
             let count = (QUICKEST * usable.len() as f64).ceil() as usize;
             let most = usable.get(count.saturating_sub(1));
-            let is_usable = of.whole.is_empty() || had_whole_cores(run.width, self.least);
+            let is_usable =
+                times.on_whole_cores.is_empty() || had_whole_cores(run.width, self.least);
             is_usable && most.is_some_and(|most| run.seconds <= *most)
         };
         runs.into_iter().filter(is_quick).collect()
@@ -142,19 +143,19 @@ mod tests {
     }
 
     fn used(runs: Vec<MeasuredRun>) -> (Vec<f64>, (u32, u32, Option<f64>)) {
-        let made = Made::of(&runs);
-        let at = made.at(&[100.0, 2.0]);
+        let point_runs = Made::from_runs(&runs);
+        let summary = point_runs.summary_at(&[100.0, 2.0]);
         let mut seconds: Vec<f64> =
-            made.quickest(runs).into_iter().map(|run| run.seconds).collect();
+            point_runs.quickest(runs).into_iter().map(|run| run.seconds).collect();
         seconds.sort_by(f64::total_cmp);
-        (seconds, at)
+        (seconds, summary)
     }
 
     #[test]
     fn runs_on_shared_cores_are_not_used_if_there_are_others() {
         let shared = (0..5).map(|k| run(1.0 + f64::from(k), Some(1.5e-5)));
-        let whole = [run(3.0, Some(1.02e-5)), run(3.3, Some(1e-5))];
-        let (seconds, (rounds, count, spread)) = used(shared.clone().chain(whole).collect());
+        let unshared = [run(3.0, Some(1.02e-5)), run(3.3, Some(1e-5))];
+        let (seconds, (rounds, count, spread)) = used(shared.clone().chain(unshared).collect());
         assert_eq!((seconds, rounds, count), (vec![3.0], 7, 2));
         assert!((spread.unwrap() - 0.1).abs() < 1e-9);
         // All are shared: the quickest.

@@ -30,11 +30,11 @@ impl Structure {
     /// Creates the structure of the steps of a run.
     pub(super) fn new(steps: &[RunStep]) -> Structure {
         let mut structure = Structure::default();
-        structure.parts = structure.of(steps);
+        structure.parts = structure.parts(steps);
         structure
     }
 
-    fn of(&mut self, steps: &[RunStep]) -> Vec<Part> {
+    fn parts(&mut self, steps: &[RunStep]) -> Vec<Part> {
         let mut parts = Vec::new();
         for step in steps {
             parts.push(match step {
@@ -44,7 +44,7 @@ impl Structure {
                 }
                 RunStep::Loop { body, .. } => {
                     self.loops += 1;
-                    Part::Loop { number: self.loops - 1, body: self.of(body) }
+                    Part::Loop { number: self.loops - 1, body: self.parts(body) }
                 }
             });
         }
@@ -65,8 +65,8 @@ impl Structure {
         match sums.list(&self.parts, steps) {
             Some(taken) if taken == steps.len() => {}
             taken => {
-                let at = taken.unwrap_or(sums.far).max(sums.far).min(steps.len());
-                return Err(steps.get(at).and_then(first));
+                let index = taken.unwrap_or(sums.far).max(sums.far).min(steps.len());
+                return Err(steps.get(index).and_then(first));
             }
         }
         let loops = sums.loops.iter().map(|(all, times)| all / times.max(1.0)).collect();
@@ -94,23 +94,23 @@ struct Sums {
 impl Sums {
     /// Takes the steps that fit to the parts; returns how many.
     fn list(&mut self, parts: &[Part], steps: &[RunStep]) -> Option<usize> {
-        let mut at = 0;
+        let mut position = 0;
         for part in parts {
-            at += match part {
-                Part::Call { node, site } => match steps.get(at) {
+            position += match part {
+                Part::Call { node, site } => match steps.get(position) {
                     Some(RunStep::Call(passed)) if passed.site == *site => {
                         self.pass(*node, passed);
                         1
                     }
                     _ => return None,
                 },
-                Part::Loop { number, body } => self.repeated(*number, body, &steps[at..]),
+                Part::Loop { number, body } => self.repeated(*number, body, &steps[position..]),
             };
             if steps.len() == self.left {
-                self.far = self.far.max(at);
+                self.far = self.far.max(position);
             }
         }
-        Some(at)
+        Some(position)
     }
 
     /// A loop: as one, as steps in a row, or not at all.
@@ -133,8 +133,8 @@ impl Sums {
                 },
             }
         }
-        let of = &mut self.loops[number];
-        *of = (of.0 + passages, of.1 + 1.0);
+        let entry = &mut self.loops[number];
+        *entry = (entry.0 + passages, entry.1 + 1.0);
         taken
     }
 
@@ -154,7 +154,7 @@ impl Sums {
         match &mut self.nodes[node] {
             Some(known) => {
                 let (own, other) = (known.times, passed.times);
-                let mean = |one: f64, two: f64| (one * own + two * other) / (own + other);
+                let mean = |first: f64, two: f64| (first * own + two * other) / (own + other);
                 known.computed = mean(known.computed, passed.computed);
                 known.called = mean(known.called, passed.called);
                 known.waited = mean(known.waited, passed.waited);

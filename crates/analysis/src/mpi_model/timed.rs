@@ -76,12 +76,13 @@ impl Timed {
 
     /// The time of these points; `by` names their values. Without a fit it is a constant.
     pub(super) fn new(by: &[String], points: &Points, shape: &Shape) -> Timed {
-        let differs = |at: &usize| points.iter().any(|point| point.0[*at] != points[0].0[*at]);
-        let is_used = |at: &usize| match shape {
-            Shape::Given(formula) => formula.variables().iter().any(|used| used.name == by[*at]),
+        let differs =
+            |index: &usize| points.iter().any(|point| point.0[*index] != points[0].0[*index]);
+        let is_used = |index: &usize| match shape {
+            Shape::Given(formula) => formula.variables().iter().any(|used| used.name == by[*index]),
             Shape::Searched | Shape::Line => false,
         };
-        let is_kept = |at: &usize| differs(at) || is_used(at);
+        let is_kept = |index: &usize| differs(index) || is_used(index);
         let kept: Vec<usize> = (0..by.len()).filter(is_kept).collect();
         let constant = || Timed::constant(points);
         if kept.is_empty() && !matches!(shape, Shape::Given(_)) {
@@ -97,11 +98,11 @@ impl Timed {
         points: &Points,
         shape: &Shape,
     ) -> Result<Timed, String> {
-        let variables: Vec<String> = kept.iter().map(|&at| by[at].clone()).collect();
+        let variables: Vec<String> = kept.iter().map(|&index| by[index].clone()).collect();
         let points: Points = points
             .iter()
-            .map(|(at, seconds)| {
-                let values = kept.iter().map(|&number| at[number]).collect();
+            .map(|(point, seconds)| {
+                let values = kept.iter().map(|&number| point[number]).collect();
                 // Logarithms of nothing, and shares of nothing, are not defined.
                 (values, seconds.iter().copied().filter(|second| *second > 0.0).collect())
             })
@@ -142,7 +143,7 @@ impl Timed {
     }
 
     /// The time at values of the variables that `names` names.
-    pub(super) fn at(&self, names: &[String], values: &[f64]) -> Estimate {
+    pub(super) fn estimate_at(&self, names: &[String], values: &[f64]) -> Estimate {
         let (fit, growing) = match &self.rule {
             Rule::Constant(seconds, half) => {
                 return Estimate { seconds: *seconds, half: *half, ..Estimate::default() };
@@ -151,8 +152,8 @@ impl Timed {
             Rule::Growing(fit, growing) => (fit, Some(growing)),
         };
         let value = |name: &String| {
-            let at = names.iter().position(|known| known == name);
-            at.map_or(f64::NAN, |at| values[at])
+            let index = names.iter().position(|known| known == name);
+            index.map_or(f64::NAN, |index| values[index])
         };
         let at: Vec<f64> = fit.variables.iter().map(value).collect();
         let Ok(prediction) = fit.estimate(&at) else { return Estimate::default() };
@@ -166,8 +167,8 @@ impl Timed {
     }
 
     /// Where the time lies by all formulas that are probable: the lower and the upper end.
-    fn others(&self, names: &[String], at: &[f64]) -> Option<(f64, f64)> {
-        let given: Vec<(String, f64)> = names.iter().cloned().zip(at.iter().copied()).collect();
+    fn others(&self, names: &[String], point: &[f64]) -> Option<(f64, f64)> {
+        let given: Vec<(String, f64)> = names.iter().cloned().zip(point.iter().copied()).collect();
         let averaged = self.average.as_ref()?.ready().ok()?.predict(&given).ok()?;
         Some((averaged.low.max(0.0), averaged.high))
     }
@@ -175,8 +176,8 @@ impl Timed {
 
 impl Growing {
     /// Returns the lower bound of a time: the time at the largest values that were run.
-    fn floor(&self, fit: &Fit, at: &[f64]) -> f64 {
-        let both = || at.iter().zip(&self.ranges);
+    fn floor(&self, fit: &Fit, point: &[f64]) -> f64 {
+        let both = || point.iter().zip(&self.ranges);
         if both().any(|(value, range)| range.is_some_and(|(least, _)| *value < least)) {
             return 0.0;
         }
@@ -195,19 +196,20 @@ impl Growing {
 /// numbers of processors.
 fn growing(variables: &[String], points: Points) -> (Points, Option<Growing>) {
     let processors = cll_search::Options::default().processors;
-    let grows = |at: &usize| !processors.contains(&variables[*at]) && !falls(&points, *at);
+    let grows = |index: &usize| !processors.contains(&variables[*index]) && !falls(&points, *index);
     let all: Vec<usize> = (0..variables.len()).filter(grows).collect();
     if all.is_empty() {
         return (points, None);
     }
     let points = undisturbed(&points, &all);
-    let range = |at: usize| {
-        let values = points.iter().map(|point| point.0[at]);
+    let range = |index: usize| {
+        let values = points.iter().map(|point| point.0[index]);
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
             (least.min(value), most.max(value))
         })
     };
-    let ranges = (0..variables.len()).map(|at| all.contains(&at).then(|| range(at))).collect();
+    let ranges =
+        (0..variables.len()).map(|index| all.contains(&index).then(|| range(index))).collect();
     let times = points.iter().flat_map(|point| point.1.iter().copied());
     let least =
         if all.len() == variables.len() { times.fold(f64::INFINITY, f64::min) } else { 0.0 };
@@ -220,8 +222,8 @@ fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
     let pair = searched("s", data, &choice)?;
     let processors = &choice.options.processors;
     let is_few = |name: &&String| {
-        let Some(at) = data.variable(name) else { return false };
-        let mut values: Vec<f64> = data.points.iter().map(|point| point.values[at]).collect();
+        let Some(index) = data.variable(name) else { return false };
+        let mut values: Vec<f64> = data.points.iter().map(|point| point.values[index]).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
         values.len() <= cll_search::FEW
@@ -250,8 +252,11 @@ fn piecewise() -> Options {
 
 /// A constant, and one for each variable.
 fn line(variables: &[String]) -> Result<Formula, String> {
-    let terms: Vec<String> =
-        variables.iter().enumerate().map(|(at, name)| format!(" + s[{}]*{name}", at + 1)).collect();
+    let terms: Vec<String> = variables
+        .iter()
+        .enumerate()
+        .map(|(index, name)| format!(" + s[{}]*{name}", index + 1))
+        .collect();
     let text = format!("s[0]{}", terms.concat());
     parse("s", &text).formula.ok_or_else(|| format!("the formula {text} cannot be read"))
 }
@@ -290,7 +295,7 @@ mod tests {
             for shape in [Shape::Searched, Shape::Line] {
                 let timed = Timed::new(&names, &points, &shape);
                 for n in [8.0, 20.0, 48.0, 1000.0] {
-                    let value = timed.at(&names, &[n, 2.0]).seconds;
+                    let value = timed.estimate_at(&names, &[n, 2.0]).seconds;
                     assert!(value >= PLANTED, "{seed} n={n}: {value} of {points:?}");
                 }
             }
@@ -318,7 +323,7 @@ mod tests {
             let mut holds = 0;
             for seed in 0..40 {
                 let timed = of_few(seed, 0.05, law);
-                let estimate = timed.at(&names, &[400.0, 16.0]);
+                let estimate = timed.estimate_at(&names, &[400.0, 16.0]);
                 let real = 0.16 * law(16.0);
                 holds +=
                     usize::from((estimate.seconds - real).abs() <= estimate.half.max(0.06 * real));
@@ -343,7 +348,7 @@ mod tests {
                 }
             }
             let timed = Timed::new(&names, &points, &Shape::Searched);
-            let value = timed.at(&names, &[56.0, 8.0]).seconds;
+            let value = timed.estimate_at(&names, &[56.0, 8.0]).seconds;
             assert!((1e-3..6e-3).contains(&value), "{seed}: {value}");
         }
     }
@@ -359,10 +364,10 @@ mod tests {
         };
         let line = given("c[0] + c[1]*n");
         assert!(line.fit().is_some() && line.unknown.is_none(), "{line:?}");
-        let value = line.at(&names, &[32.0, 2.0]).seconds;
+        let value = line.estimate_at(&names, &[32.0, 2.0]).seconds;
         assert!((value / 0.162 - 1.0).abs() < 0.02, "{value}");
         // Variables that have one value are part of it, too.
-        let divided = given("c[0]*n/P").at(&names, &[8.0, 2.0]).seconds;
+        let divided = given("c[0]*n/P").estimate_at(&names, &[8.0, 2.0]).seconds;
         assert!((divided / 0.042 - 1.0).abs() < 0.2, "{divided}");
         let cubic = given("c[0] + c[1]*n + c[2]*n^2 + c[3]*n^3 + c[4]*n^4");
         assert!(cubic.fit().is_none() && cubic.unknown.is_some(), "{cubic:?}");
@@ -375,7 +380,7 @@ mod tests {
             let point = |n: f64| (vec![n], vec![1.0 / n, 1.01 / n]);
             let points: Points = [2.0, 4.0, 8.0].into_iter().map(point).collect();
             let timed = Timed::new(&names, &points, &Shape::Searched);
-            timed.at(&names, &[16.0]).seconds
+            timed.estimate_at(&names, &[16.0]).seconds
         };
         for name in ["P", "blocks"] {
             assert!((by(name) * 16.0 - 1.0).abs() < 0.05, "{name}: {}", by(name));

@@ -38,7 +38,7 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
         unused.notes.push(ASSUMED.to_owned());
     }
     if graph.is_source {
-        unused.list = all.into_iter().map(|candidate| candidate.found).collect();
+        unused.list = all.into_iter().map(|candidate| candidate.parallelism).collect();
         unused.notes.push(if graph.is_measured {
             "gains are in the graph of the run: cll mpi graph LOG... --parallelism".to_owned()
         } else {
@@ -51,7 +51,7 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
     let run = match read(&launch, &mut Sites::default()) {
         Ok(run) => run,
         Err(failure) => {
-            unused.list = all.into_iter().map(|candidate| candidate.found).collect();
+            unused.list = all.into_iter().map(|candidate| candidate.parallelism).collect();
             unused.notes.push(format!("no gain is known: {}", why(&failure)));
             return Ok(unused);
         }
@@ -77,15 +77,15 @@ struct Changed {
 }
 
 fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &mut MpiUnused) {
-    let rank = |(rank, of): (usize, &RankSteps)| {
+    let rank = |(rank, rank_steps): (usize, &RankSteps)| {
         let flow = graph.flows.iter().position(|flow| flow.ranks.contains(&(rank as u32)))?;
-        let structure = Structure::new(&of.steps);
-        let fitted = structure.fit(&of.steps).ok()?;
-        Some(Rank { flow, begin: of.begin, structure, fitted })
+        let structure = Structure::new(&rank_steps.steps);
+        let fitted = structure.fit(&rank_steps.steps).ok()?;
+        Some(Rank { flow, begin: rank_steps.begin, structure, fitted })
     };
     let ranks: Option<Vec<Rank>> = run.ranks.iter().enumerate().map(rank).collect();
     let Some(ranks) = ranks else {
-        unused.list = all.into_iter().map(|candidate| candidate.found).collect();
+        unused.list = all.into_iter().map(|candidate| candidate.parallelism).collect();
         unused.notes.push("no gain is known: the steps of a rank are not understood".to_owned());
         return;
     };
@@ -97,8 +97,8 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
             ranks.iter().map(|rank| Cost { source: 0, seconds: rank.begin }).collect();
         longest_path(&processes, &begins, &[], 0).time
     };
-    let whole = program(&Changed::default());
-    unused.longest_path = Some(Seconds(whole));
+    let total = program(&Changed::default());
+    unused.longest_path = Some(Seconds(total));
     // Those that take most time.
     let mut order: Vec<(f64, Candidate)> = all
         .into_iter()
@@ -109,19 +109,19 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
             )
         })
         .collect();
-    order.sort_by(|one, other| other.0.total_cmp(&one.0));
+    order.sort_by(|left, other| other.0.total_cmp(&left.0));
     let most = (BUDGET / graph.calls.max(1)) as usize;
     let mut together = Changed::default();
-    for (at, (time, mut candidate)) in order.into_iter().enumerate() {
+    for (index, (time, mut candidate)) in order.into_iter().enumerate() {
         let calls = candidate
             .nodes
             .iter()
             .filter_map(|node| Some((candidate.flow, *before[candidate.flow].get(node)?)));
         let mut changed = Changed::default();
-        match candidate.found.kind {
+        match candidate.parallelism.kind {
             UnusedKind::Divided => {
-                let factor =
-                    candidate.found.ranks.len() as f64 / f64::from(candidate.found.among.max(1));
+                let factor = candidate.parallelism.ranks.len() as f64
+                    / f64::from(candidate.parallelism.among.max(1));
                 changed.factors.extend(calls.map(|call| (call, factor)));
             }
             UnusedKind::Beside | UnusedKind::Passages => {
@@ -129,25 +129,25 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
                 together.beside.extend(&changed.beside);
             }
         }
-        if time < SMALL * whole {
+        if time < SMALL * total {
             unused.small += 1;
             continue;
         }
-        let gain = if at < EVALUATED.min(most.max(1)) {
-            (whole - program(&changed)).max(0.0)
+        let gain = if index < EVALUATED.min(most.max(1)) {
+            (total - program(&changed)).max(0.0)
         } else {
             // Its time is a bound, too.
-            time.min(whole)
+            time.min(total)
         };
-        if gain < SMALL * whole {
+        if gain < SMALL * total {
             unused.small += 1;
             continue;
         }
-        candidate.found.gain = Some(Seconds(gain));
-        unused.list.push(candidate.found);
+        candidate.parallelism.gain = Some(Seconds(gain));
+        unused.list.push(candidate.parallelism);
     }
     unused.list.sort_by(|parallelism, other| {
-        let gain = |of: &cll_result::UnusedParallelism| of.gain.unwrap_or_default();
+        let gain = |item: &cll_result::UnusedParallelism| item.gain.unwrap_or_default();
         gain(other).total_cmp(&gain(parallelism))
     });
     if !together.beside.is_empty() {
@@ -157,17 +157,17 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
 
 /// Seconds of a segment, of the process that spends most on average.
 fn seconds(graph: &MpiGraph, flow: usize, node: usize) -> f64 {
-    fn of(steps: &[GraphStep], node: usize) -> Option<f64> {
+    fn find_time(steps: &[GraphStep], node: usize) -> Option<f64> {
         steps.iter().find_map(|step| match step {
-            GraphStep::Segment(one) if one.node == node => {
-                Some(one.time.unwrap_or_default().get() * one.times as f64)
+            GraphStep::Segment(segment) if segment.node == node => {
+                Some(segment.time.unwrap_or_default().get() * segment.times as f64)
             }
-            GraphStep::Loop(inner) => of(&inner.steps, node),
+            GraphStep::Loop(inner) => find_time(&inner.steps, node),
             _ => None,
         })
     }
     let flow = &graph.flows[flow];
-    of(&flow.steps, node).unwrap_or(0.0) / flow.ranks.len().max(1) as f64
+    find_time(&flow.steps, node).unwrap_or(0.0) / flow.ranks.len().max(1) as f64
 }
 
 /// For each segment the number of the call behind it, counted from the last beginning of MPI.
@@ -181,7 +181,7 @@ fn calls_behind(steps: &[GraphStep]) -> HashMap<usize, usize> {
         for step in steps {
             match step {
                 GraphStep::Segment(graph_segment) => *segment = Some(graph_segment.node),
-                GraphStep::Loop(of) => walk(&of.steps, count, segment, all),
+                GraphStep::Loop(graph_loop) => walk(&graph_loop.steps, count, segment, all),
                 GraphStep::Call(call) if call.call.starts_with("MPI_Init") => {
                     (*count, *segment) = (0, None);
                     all.clear();
@@ -289,7 +289,7 @@ mod tests {
         called: f64,
     }
 
-    fn made(name: &'static str, computed: f64, called: f64) -> Made {
+    fn timed_call(name: &'static str, computed: f64, called: f64) -> Made {
         Made { name, to: None, from: None, computed, called }
     }
 
@@ -300,23 +300,23 @@ mod tests {
         (nodes, segments): (&mut usize, &mut u32),
     ) -> (Vec<GraphStep>, Vec<RunStep>) {
         let (mut steps, mut run) = (Vec::new(), Vec::new());
-        for one in calls {
-            if one.computed > 0.0 {
+        for call in calls {
+            if call.computed > 0.0 {
                 *segments += 1;
                 steps.push(GraphStep::Segment(GraphSegment {
                     node: *nodes,
                     number: *segments,
                     times: passages,
-                    time: Some(Seconds(one.computed)),
+                    time: Some(Seconds(call.computed)),
                     ..GraphSegment::default()
                 }));
                 *nodes += 1;
             }
-            let waits = one.from.is_some();
+            let waits = call.from.is_some();
             steps.push(GraphStep::Call(GraphCall {
                 node: *nodes,
-                call: format!("MPI_{}", one.name),
-                symbol: if one.to.is_some() {
+                call: format!("MPI_{}", call.name),
+                symbol: if call.to.is_some() {
                     cll_result::GraphSymbol::Send
                 } else {
                     cll_result::GraphSymbol::Other
@@ -325,27 +325,32 @@ mod tests {
                 ..GraphCall::default()
             }));
             *nodes += 1;
-            let peers = |of: Option<u32>| of.into_iter().map(Peer::Rank).collect();
+            let peers = |partner: Option<u32>| partner.into_iter().map(Peer::Rank).collect();
             run.push(RunStep::Call(Box::new(Passed {
                 site: *nodes as u32,
-                op: Op::named(one.name).expect("a call"),
+                op: Op::named(call.name).expect("a call"),
                 times: passages as f64,
-                computed: one.computed,
-                called: one.called,
+                computed: call.computed,
+                called: call.called,
                 waited: 0.0,
                 root: None,
-                details: Details { to: peers(one.to), from: peers(one.from), ..Details::default() },
+                details: Details {
+                    to: peers(call.to),
+                    from: peers(call.from),
+                    ..Details::default()
+                },
             })));
         }
         if passages > 1 {
-            let of = GraphLoop { least: passages, most: passages, steps, ..GraphLoop::default() };
-            steps = vec![GraphStep::Loop(of)];
+            let graph_loop =
+                GraphLoop { least: passages, most: passages, steps, ..GraphLoop::default() };
+            steps = vec![GraphStep::Loop(graph_loop)];
             run = vec![RunStep::Loop { passages: (passages, passages), body: run }];
         }
         (steps, run)
     }
 
-    fn found(ranks: Vec<(Vec<GraphStep>, Vec<RunStep>)>) -> MpiUnused {
+    fn unused_of(ranks: Vec<(Vec<GraphStep>, Vec<RunStep>)>) -> MpiUnused {
         let mut graph = MpiGraph { ranks: ranks.len() as u32, calls: 10, ..MpiGraph::new() };
         let mut all = Vec::new();
         for (rank, (steps, run)) in ranks.into_iter().enumerate() {
@@ -375,20 +380,20 @@ mod tests {
         // Rank 1: receives at 3, -3.5; IV -4.5; send -4.75.
         let (mut nodes, mut segments) = (0, 0);
         let mades = [
-            Made { to: Some(1), ..made("Send", 3.0, 0.5) },
-            Made { from: Some(1), ..made("Recv", 2.0, 1.0) },
-            made("Finalize", 1.0, 0.0),
+            Made { to: Some(1), ..timed_call("Send", 3.0, 0.5) },
+            Made { from: Some(1), ..timed_call("Recv", 2.0, 1.0) },
+            timed_call("Finalize", 1.0, 0.0),
         ];
         let other = [
-            Made { from: Some(0), ..made("Recv", 0.0, 0.5) },
-            Made { to: Some(0), ..made("Send", 1.0, 0.25) },
-            made("Finalize", 0.0, 0.0),
+            Made { from: Some(0), ..timed_call("Recv", 0.0, 0.5) },
+            Made { to: Some(0), ..timed_call("Send", 1.0, 0.25) },
+            timed_call("Finalize", 0.0, 0.0),
         ];
         let ranks = vec![
             rank(&mades, 1, (&mut nodes, &mut segments)),
             rank(&other, 1, (&mut nodes, &mut segments)),
         ];
-        let unused = found(ranks);
+        let unused = unused_of(ranks);
         assert_eq!(unused.longest_path, Some(Seconds(7.5)));
         let list: Vec<_> = unused
             .list
@@ -423,13 +428,13 @@ mod tests {
     fn passages_of_a_loop_without_waits_are_bounded_by_one_of_them() {
         // Four times 1 and 0.5: 6. Beside each other: 1, and four times 0.5.
         let (mut nodes, mut segments) = (0, 0);
-        let mades = [Made { to: Some(1), ..made("Send", 1.0, 0.5) }];
-        let other = [Made { from: Some(0), ..made("Recv", 0.0, 0.0) }];
+        let mades = [Made { to: Some(1), ..timed_call("Send", 1.0, 0.5) }];
+        let other = [Made { from: Some(0), ..timed_call("Recv", 0.0, 0.0) }];
         let ranks = vec![
             rank(&mades, 4, (&mut nodes, &mut segments)),
             rank(&other, 4, (&mut nodes, &mut segments)),
         ];
-        let unused = found(ranks);
+        let unused = unused_of(ranks);
         assert_eq!(unused.longest_path, Some(Seconds(6.0)));
         let passages =
             unused.list.iter().find(|parallelism| parallelism.kind == UnusedKind::Passages);

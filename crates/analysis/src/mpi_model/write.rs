@@ -13,7 +13,7 @@ use super::machine::Prices;
 use super::program::{ClassModel, NodeModel, ProgramModel};
 use super::run::{MeasuredRun, Site, Sites};
 use super::structure::Part;
-use super::{Instance, MpiChange, at, longest_path};
+use super::{Instance, MpiChange, longest_path, point_of};
 
 /// Segments and calls below this share of the time of their ranks are left out.
 const SMALL: f64 = 1e-3;
@@ -54,16 +54,16 @@ impl<'a> Writer<'a> {
             }
         }
         let unchanged = MpiChange { network: 1.0, computation: 1.0, segments: Vec::new() };
-        let largest = longest.map_or(Vec::new(), |run| at(run));
-        let runs = runs.iter().map(|run| at(run)).collect();
+        let largest = longest.map_or(Vec::new(), |run| point_of(run));
+        let runs = runs.iter().map(|run| point_of(run)).collect();
         Writer { program, sites, prices, largest, runs, numbers, unchanged }
     }
 
     /// Segments, primitives and loops.
     pub(super) fn describe(&self, model: &mut MpiModel) {
-        let whole = self.path(&self.largest, &self.unchanged).map_or(0.0, |(_, path)| path.time);
+        let total = self.path(&self.largest, &self.unchanged).map_or(0.0, |(_, path)| path.time);
         let share =
-            |times: f64, seconds: f64| if whole > 0.0 { times * seconds / whole } else { 0.0 };
+            |times: f64, seconds: f64| if total > 0.0 { times * seconds / total } else { 0.0 };
         for class in &self.program.classes {
             let times = class.times(&self.largest);
             let first = (model.segments.len(), model.primitives.len());
@@ -74,7 +74,7 @@ impl<'a> Writer<'a> {
                 let Some(known) = &class.nodes[node] else { continue };
                 let site = &self.sites.list[known.sample.site as usize];
                 let source = class.source(node);
-                let computed = known.computed.at(&self.program.names, &self.largest);
+                let computed = known.computed.estimate_at(&self.program.names, &self.largest);
                 if let Some(&number) = self.numbers.get(&source) {
                     model.segments.push(MpiModelSegment {
                         number,
@@ -110,11 +110,11 @@ impl<'a> Writer<'a> {
     ) -> MpiModelPrimitive {
         let bytes = node.bytes(&self.largest);
         let processors = self.largest.last().copied().unwrap_or(1.0);
-        let known = self.prices.and_then(|prices| prices.of(node.priced(), bytes, processors));
+        let known = self.prices.and_then(|prices| prices.cost(node.priced(), bytes, processors));
         let names: Vec<String> =
             self.program.names.iter().cloned().chain(["bytes".to_owned()]).collect();
         let at: Vec<f64> = self.largest.iter().copied().chain([bytes]).collect();
-        let own = node.called.at(&names, &at);
+        let own = node.called.estimate_at(&names, &at);
         let partners = [(&node.to, "to "), (&node.from, "from ")]
             .into_iter()
             .filter_map(|(rule, word)| Some(format!("{word}{}", rule.as_ref()?.words())));
@@ -136,14 +136,14 @@ impl<'a> Writer<'a> {
         for part in parts {
             let Part::Loop { number, body } = part else { continue };
             let first = in_order(body).first().and_then(|&node| class.nodes[node].as_ref());
-            let of = &class.loops[*number];
+            let passages = &class.loops[*number];
             model.loops.push(MpiModelLoop {
                 ranks: class.which.words(),
                 call: first.map_or(String::new(), |node| {
                     call(&self.sites.list[node.sample.site as usize])
                 }),
-                passages: of.text(),
-                is_exact: of.is_exact(),
+                passages: passages.text(),
+                is_exact: passages.is_exact(),
             });
             self.loops(class, body, model);
         }
@@ -161,7 +161,7 @@ impl<'a> Writer<'a> {
         values: &[f64],
         change: &MpiChange,
     ) -> Result<(Instance, Path), String> {
-        let instance = self.program.at(values, self.prices, change, &self.numbers)?;
+        let instance = self.program.instance_at(values, self.prices, change, &self.numbers)?;
         let path = longest_path(
             &instance.processes,
             &instance.begins,
@@ -194,7 +194,7 @@ impl<'a> Writer<'a> {
         };
         // Errors of sources are independent of each other, and the same in all passages of one.
         let halves = path.through.iter().zip(&instance.estimates);
-        let variance: f64 = halves.map(|(times, of)| (times * of.half).powi(2)).sum();
+        let variance: f64 = halves.map(|(times, estimate)| (times * estimate.half).powi(2)).sum();
         let half = (variance + (super::NORMAL_90 * residual * path.time).powi(2)).sqrt();
         if let Some(why) = self.without_formula(values, &path) {
             prediction.why = why;
@@ -205,8 +205,9 @@ impl<'a> Writer<'a> {
             (Seconds((path.time - half).max(0.0)), Seconds(path.time + half));
         let on_path = |source: usize| path.through.get(source).copied().unwrap_or(0.0);
         let outside = instance.estimates.iter().enumerate();
-        prediction.is_outside =
-            outside.into_iter().any(|(at, of)| of.is_outside && on_path(at) > 0.0);
+        prediction.is_outside = outside
+            .into_iter()
+            .any(|(index, estimate)| estimate.is_outside && on_path(index) > 0.0);
         prediction.unmatched = path.unmatched;
         prediction.master = Seconds(self.master(&instance, &path));
         prediction.k = Seconds(path.time - prediction.master.get());
@@ -266,8 +267,8 @@ impl<'a> Writer<'a> {
                 let Some(known) = known else { continue };
                 let source = class.source(node);
                 let is_wide = |source: usize| {
-                    let of = &instance.estimates[source];
-                    of.other && path.through[source] * of.half > WIDE * half
+                    let estimate = &instance.estimates[source];
+                    estimate.other && path.through[source] * estimate.half > WIDE * half
                 };
                 let site = &self.sites.list[known.sample.site as usize];
                 if is_wide(source) {
@@ -332,11 +333,11 @@ impl<'a> Writer<'a> {
 
 /// The calls in the order of execution.
 fn in_order(parts: &[Part]) -> Vec<usize> {
-    let of = |part: &Part| match part {
+    let calls_of = |part: &Part| match part {
         Part::Call { node, .. } => vec![*node],
         Part::Loop { body, .. } => in_order(body),
     };
-    parts.iter().flat_map(of).collect()
+    parts.iter().flat_map(calls_of).collect()
 }
 
 /// The passages of each call in a run, as a formula.
@@ -365,7 +366,7 @@ fn call(site: &Site) -> String {
 fn common(after: Option<&Site>, before: &Site) -> String {
     let other = after.unwrap_or(before);
     let pairs = before.functions.iter().rev().zip(other.functions.iter().rev());
-    let last = pairs.take_while(|(one, other)| one == other).last();
+    let last = pairs.take_while(|(name, other)| name == other).last();
     last.map_or(String::new(), |(text, _)| text.clone())
         .split("+0x")
         .next()

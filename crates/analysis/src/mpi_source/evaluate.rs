@@ -7,14 +7,14 @@ pub(super) type Values = HashMap<String, Option<i64>>;
 
 /// The value of an expression; `None` if it is not known, or is none of these operators.
 pub(super) fn value(tokens: &[String], values: &Values) -> Option<i64> {
-    let mut reader = Reader { tokens, at: 0, values };
+    let mut reader = Reader { tokens, position: 0, values };
     let number = reader.binary(0)?;
-    (reader.at == tokens.len()).then_some(number)
+    (reader.position == tokens.len()).then_some(number)
 }
 
 struct Reader<'a> {
     tokens: &'a [String],
-    at: usize,
+    position: usize,
     values: &'a Values,
 }
 
@@ -24,7 +24,7 @@ const LEVELS: [&[&str]; 6] =
 
 impl Reader<'_> {
     fn peek(&self) -> &str {
-        self.tokens.get(self.at).map_or("", String::as_str)
+        self.tokens.get(self.position).map_or("", String::as_str)
     }
 
     fn binary(&mut self, level: usize) -> Option<i64> {
@@ -33,7 +33,7 @@ impl Reader<'_> {
         loop {
             // Lexers may give operators of two characters as two.
             let Some((operator, length)) = self.operator(operators) else { return Some(left) };
-            self.at += length;
+            self.position += length;
             let right = self.binary(level + 1)?;
             left = match operator {
                 "||" => i64::from(left != 0 || right != 0),
@@ -60,12 +60,12 @@ impl Reader<'_> {
 
     fn unary(&mut self) -> Option<i64> {
         let token = self.peek().to_owned();
-        self.at += 1;
+        self.position += 1;
         match token.as_str() {
             "(" => {
                 let number = self.binary(0)?;
                 let closes = self.peek() == ")";
-                self.at += 1;
+                self.position += 1;
                 closes.then_some(number)
             }
             "-" => self.unary()?.checked_neg(),

@@ -68,7 +68,7 @@ struct Filling<'r> {
 
 impl Filling<'_> {
     /// The calls of a flow of the run that are this one.
-    fn of<'a>(
+    fn calls_in<'a>(
         &'a self,
         call: &'a GraphCall,
         run: &'a OfRun<'a>,
@@ -81,11 +81,11 @@ impl Filling<'_> {
                 && (is_alone || seen.path.starts_with(&call.path))
         };
         let all: Vec<&GraphCall> = run.calls.iter().copied().filter(is_it).collect();
-        let (at, equal) = self.equal.get(&call.node).copied().unwrap_or((0, 1));
+        let (index, equal) = self.equal.get(&call.node).copied().unwrap_or((0, 1));
         // Of several that are equal, it is known which is which if the run has as many.
         let range = match (equal, all.len() == equal) {
             (0 | 1, _) => 0..all.len(),
-            (_, true) => at..at + 1,
+            (_, true) => index..index + 1,
             (_, false) => 0..0,
         };
         all.into_iter().skip(range.start).take(range.len())
@@ -93,21 +93,24 @@ impl Filling<'_> {
 
     /// How often each rank of each flow of the run made a call.
     fn counts(&self, call: &GraphCall) -> Vec<f64> {
-        let of = |run: &OfRun<'_>| {
-            self.of(call, run).map(|seen| seen.times as f64).sum::<f64>() / run.all
+        let count_in = |run: &OfRun<'_>| {
+            self.calls_in(call, run).map(|seen| seen.times as f64).sum::<f64>() / run.all
         };
-        self.of_run.iter().map(of).collect()
+        self.of_run.iter().map(count_in).collect()
     }
 
     /// How often steps were passed through, by a call in them that is made each time.
     fn passed(&self, steps: &[GraphStep]) -> Option<Vec<f64>> {
         steps.iter().find_map(|step| match step {
             GraphStep::Call(call) => Some(self.counts(call)),
-            GraphStep::Loop(of)
-                if !of.is_choice && of.is_known && of.least == of.most && of.most > 0 =>
+            GraphStep::Loop(graph_loop)
+                if !graph_loop.is_choice
+                    && graph_loop.is_known
+                    && graph_loop.least == graph_loop.most
+                    && graph_loop.most > 0 =>
             {
-                let inner = self.passed(&of.steps)?;
-                Some(inner.into_iter().map(|count| count / of.most as f64).collect())
+                let inner = self.passed(&graph_loop.steps)?;
+                Some(inner.into_iter().map(|count| count / graph_loop.most as f64).collect())
             }
             _ => None,
         })
@@ -126,21 +129,22 @@ impl Filling<'_> {
     fn steps(&self, steps: &mut [GraphStep], executions: Option<&[f64]>) {
         // Of two branches of a condition one is always taken if the other one never is.
         let head = |step: &GraphStep| match step {
-            GraphStep::Loop(of) if of.is_choice => {
-                let (_, condition) = of.head.split_once(' ').unwrap_or_default();
-                Some((condition.to_owned(), self.is_unused(&of.steps)))
+            GraphStep::Loop(graph_loop) if graph_loop.is_choice => {
+                let (_, condition) = graph_loop.head.split_once(' ').unwrap_or_default();
+                Some((condition.to_owned(), self.is_unused(&graph_loop.steps)))
             }
             _ => None,
         };
         let heads: Vec<_> = steps.iter().map(head).collect();
-        for (at, step) in steps.iter_mut().enumerate() {
+        for (index, step) in steps.iter_mut().enumerate() {
             match step {
                 GraphStep::Call(call) => self.call(call),
-                GraphStep::Loop(of) => {
-                    let own = heads[at].as_ref();
-                    let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+                GraphStep::Loop(graph_loop) => {
+                    let own = heads[index].as_ref();
+                    let beside = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
                     let is_other_unused = own.is_some_and(|own| {
-                        let mut others = beside.filter_map(|at| heads.get(at)?.as_ref());
+                        let mut others =
+                            beside.filter_map(|neighbour| heads.get(neighbour)?.as_ref());
                         others.any(|other| other.0 == own.0 && other.1)
                     });
                     let none = vec![0.0; self.of_run.len()];
@@ -149,10 +153,10 @@ impl Filling<'_> {
                         Some(_) if is_other_unused => executions,
                         _ => None,
                     };
-                    self.repeated(of, executions, branch);
+                    self.repeated(graph_loop, executions, branch);
                 }
-                GraphStep::Segment(of) => {
-                    of.times = executions.map_or(0, |counts| self.all(counts).round() as u64);
+                GraphStep::Segment(segment) => {
+                    segment.times = executions.map_or(0, |counts| self.all(counts).round() as u64);
                 }
                 GraphStep::Task(_) => {}
             }
@@ -165,12 +169,18 @@ impl Filling<'_> {
     }
 
     /// `taken`: how often it was passed through, if it is a branch of which that is known.
-    fn repeated(&self, of: &mut GraphLoop, executions: Option<&[f64]>, taken: Option<&[f64]>) {
-        let known = (of.is_known && of.least == of.most).then_some(of.most as f64);
-        let passed = match (self.passed(&of.steps), known, executions) {
+    fn repeated(
+        &self,
+        graph_loop: &mut GraphLoop,
+        executions: Option<&[f64]>,
+        taken: Option<&[f64]>,
+    ) {
+        let known = (graph_loop.is_known && graph_loop.least == graph_loop.most)
+            .then_some(graph_loop.most as f64);
+        let passed = match (self.passed(&graph_loop.steps), known, executions) {
             (None, ..) if taken.is_some() => taken.map(<[f64]>::to_vec),
             (Some(passed), ..) => Some(passed),
-            (None, Some(known), Some(executions)) if !of.is_choice => {
+            (None, Some(known), Some(executions)) if !graph_loop.is_choice => {
                 Some(executions.iter().map(|count| count * known).collect())
             }
             _ => None,
@@ -178,25 +188,25 @@ impl Filling<'_> {
         if let (Some(passed), Some(executions)) = (&passed, executions) {
             let each = passed.iter().zip(executions).filter(|(_, around)| **around > 0.0);
             let each: Vec<f64> = each.map(|(count, around)| count / around).collect();
-            if of.is_choice {
+            if graph_loop.is_choice {
                 let (taken, of_all) = (self.all(passed).round(), self.all(executions).round());
-                (of.least, of.most) = (taken as u64, of_all as u64);
-                of.is_measured = of_all > 0.0;
-            } else if !of.is_known && !each.is_empty() {
+                (graph_loop.least, graph_loop.most) = (taken as u64, of_all as u64);
+                graph_loop.is_measured = of_all > 0.0;
+            } else if !graph_loop.is_known && !each.is_empty() {
                 let least = each.iter().copied().fold(f64::INFINITY, f64::min);
                 let most = each.iter().copied().fold(0.0, f64::max);
-                (of.least, of.most) = (least.floor() as u64, most.ceil() as u64);
-                (of.is_known, of.is_measured) = (true, true);
+                (graph_loop.least, graph_loop.most) = (least.floor() as u64, most.ceil() as u64);
+                (graph_loop.is_known, graph_loop.is_measured) = (true, true);
             }
         }
-        self.steps(&mut of.steps, passed.as_deref());
+        self.steps(&mut graph_loop.steps, passed.as_deref());
     }
 
     fn call(&self, call: &mut GraphCall) {
         let seen: Vec<(&GraphCall, f64)> = self
             .of_run
             .iter()
-            .flat_map(|run| self.of(call, run).map(|seen| (seen, run.both / run.all)))
+            .flat_map(|run| self.calls_in(call, run).map(|seen| (seen, run.both / run.all)))
             .collect();
         let times: f64 = seen.iter().map(|(call, share)| call.times as f64 * share).sum();
         let mean = |value: &dyn Fn(&GraphCall) -> Option<Seconds>| -> Option<Seconds> {
@@ -206,16 +216,20 @@ impl Filling<'_> {
             (times > 0.0).then(|| sum / times)
         };
         let (time, waiting) = (mean(&|call| call.time), mean(&|call| call.waiting));
-        let of = |of: fn(&GraphCall) -> u64| -> u64 {
-            seen.iter().map(|(call, share)| of(call) as f64 * share).sum::<f64>().round() as u64
+        let sum_of = |value_of: fn(&GraphCall) -> u64| -> u64 {
+            seen.iter().map(|(call, share)| value_of(call) as f64 * share).sum::<f64>().round()
+                as u64
         };
         let partners: BTreeSet<&str> = seen
             .iter()
             .map(|(call, _)| bare(&call.partners))
             .filter(|partner| !partner.is_empty() && *partner != "any rank")
             .collect();
-        let (polls, sent, received) =
-            (of(|call| call.polls), of(|call| call.sent.get()), of(|call| call.received.get()));
+        let (polls, sent, received) = (
+            sum_of(|call| call.polls),
+            sum_of(|call| call.sent.get()),
+            sum_of(|call| call.received.get()),
+        );
         let least = seen.iter().map(|(call, _)| call.least_bytes).min().unwrap_or_default();
         let most = seen.iter().map(|(call, _)| call.most_bytes).max().unwrap_or_default();
         let open = seen.iter().map(|(call, _)| call.open).sum();
@@ -239,8 +253,8 @@ impl Filling<'_> {
         after: &[String],
         taken: &mut BTreeSet<(String, String)>,
     ) {
-        for at in 0..steps.len() {
-            let (left, right) = steps.split_at_mut(at);
+        for index in 0..steps.len() {
+            let (left, right) = steps.split_at_mut(index);
             let Some((step, right)) = right.split_first_mut() else { break };
             let mut earlier = ends(left.iter().rev(), true);
             if earlier.1 {
@@ -251,15 +265,15 @@ impl Filling<'_> {
                 afters.0.extend_from_slice(after);
             }
             match step {
-                GraphStep::Loop(of) => {
+                GraphStep::Loop(graph_loop) => {
                     let (mut before, mut after) = (earlier.0, afters.0);
-                    if !of.is_choice {
-                        before.extend(ends(of.steps.iter().rev(), true).0);
-                        after.extend(ends(of.steps.iter(), false).0);
+                    if !graph_loop.is_choice {
+                        before.extend(ends(graph_loop.steps.iter().rev(), true).0);
+                        after.extend(ends(graph_loop.steps.iter(), false).0);
                     }
-                    self.segments(&mut of.steps, &before, &after, taken);
+                    self.segments(&mut graph_loop.steps, &before, &after, taken);
                 }
-                GraphStep::Segment(of) => {
+                GraphStep::Segment(segment) => {
                     let mut sum = Seconds::ZERO;
                     let mut times = 0.0;
                     for run in &self.of_run {
@@ -279,13 +293,13 @@ impl Filling<'_> {
                     }
                     // A segment of the run may be passed through more often: it is also what lies between two calls of
                     // one inner loop.
-                    match of.times {
-                        0 => of.times = times.round() as u64,
+                    match segment.times {
+                        0 => segment.times = times.round() as u64,
                         known => times = known as f64,
                     }
                     let has_time = sum > Seconds::ZERO;
-                    of.time = (has_time && times > 0.0).then(|| sum / times);
-                    of.is_measured = of.time.is_some();
+                    segment.time = (has_time && times > 0.0).then(|| sum / times);
+                    segment.is_measured = segment.time.is_some();
                 }
                 GraphStep::Call(_) | GraphStep::Task(_) => {}
             }
@@ -298,26 +312,26 @@ impl Filling<'_> {
 fn between<'a>(
     steps: &'a [GraphStep],
     begun: &mut Vec<&'a GraphLoop>,
-    found: &mut Vec<(String, String, f64, Seconds)>,
+    segments: &mut Vec<(String, String, f64, Seconds)>,
 ) {
     for step in steps {
         match step {
-            GraphStep::Segment(of) => {
-                let (to, time) = (short(&of.to), of.time.unwrap_or_default());
-                let mut times = of.times as f64;
+            GraphStep::Segment(segment) => {
+                let (to, time) = (short(&segment.to), segment.time.unwrap_or_default());
+                let mut times = segment.times as f64;
                 for graph_loop in begun.iter().rev() {
                     let passages = (graph_loop.least + graph_loop.most) as f64 / 2.0;
                     let entries = if passages > 0.0 { times / passages } else { times };
                     for last in ends(graph_loop.steps.iter().rev(), true).0 {
-                        found.push((last, to.clone(), times - entries, time));
+                        segments.push((last, to.clone(), times - entries, time));
                     }
                     times = entries;
                 }
-                found.push((short(&of.from), to, times, time));
+                segments.push((short(&segment.from), to, times, time));
             }
-            GraphStep::Loop(of) => {
-                begun.push(of);
-                between(&of.steps, begun, found);
+            GraphStep::Loop(inner_loop) => {
+                begun.push(inner_loop);
+                between(&inner_loop.steps, begun, segments);
             }
             GraphStep::Call(_) | GraphStep::Task(_) => {}
         }
@@ -334,13 +348,16 @@ fn ends<'a>(steps: impl Iterator<Item = &'a GraphStep>, is_reverse: bool) -> (Ve
                 texts.push(short(&call.place));
                 return (texts, false);
             }
-            GraphStep::Loop(of) => {
+            GraphStep::Loop(graph_loop) => {
                 let inner = if is_reverse {
-                    ends(of.steps.iter().rev(), true)
+                    ends(graph_loop.steps.iter().rev(), true)
                 } else {
-                    ends(of.steps.iter(), false)
+                    ends(graph_loop.steps.iter(), false)
                 };
-                let is_certain = !of.is_choice && of.is_known && of.least > 0 && !inner.1;
+                let is_certain = !graph_loop.is_choice
+                    && graph_loop.is_known
+                    && graph_loop.least > 0
+                    && !inner.1;
                 texts.extend(inner.0);
                 if is_certain {
                     return (texts, false);
@@ -358,18 +375,18 @@ fn equal(steps: &[GraphStep]) -> HashMap<usize, (usize, usize)> {
     each_call(steps, &mut |call| {
         groups.entry((&call.call, &call.place, &call.path)).or_default().push(call.node);
     });
-    let of = |group: Vec<usize>| {
+    let number_group = |group: Vec<usize>| {
         let count = group.len();
-        group.into_iter().enumerate().map(move |(at, node)| (node, (at, count)))
+        group.into_iter().enumerate().map(move |(index, node)| (node, (index, count)))
     };
-    groups.into_values().flat_map(of).collect()
+    groups.into_values().flat_map(number_group).collect()
 }
 
 fn each_step<'a>(steps: &'a [GraphStep], visit: &mut dyn FnMut(&'a GraphStep)) {
     for step in steps {
         visit(step);
-        if let GraphStep::Loop(of) = step {
-            each_step(&of.steps, visit);
+        if let GraphStep::Loop(graph_loop) = step {
+            each_step(&graph_loop.steps, visit);
         }
     }
 }

@@ -39,9 +39,9 @@ pub(super) fn messages(nodes: &[Node]) -> Vec<GraphEdge> {
     }
     let known: HashMap<usize, &Node> = nodes.iter().map(|node| (node.node, node)).collect();
     for (sends, receipts) in groups.into_values() {
-        for at in 0..sends.len().max(receipts.len()) {
-            let from = sends[at.min(sends.len() - 1)];
-            let to = receipts[at.min(receipts.len() - 1)];
+        for index in 0..sends.len().max(receipts.len()) {
+            let from = sends[index.min(sends.len() - 1)];
+            let to = receipts[index.min(receipts.len() - 1)];
             if fits(known[&from], known[&to]).is_some() {
                 edges.insert((from, to), ());
             }
@@ -98,9 +98,9 @@ pub(super) fn collectives(nodes: &[(usize, usize, Op, String)]) -> Vec<Vec<usize
     }
     for flows in alone.into_values() {
         let most = flows.values().map(Vec::len).max().unwrap_or(0);
-        for at in 0..most {
+        for index in 0..most {
             let mut group: Vec<usize> =
-                flows.values().filter_map(|nodes| nodes.get(at).copied()).collect();
+                flows.values().filter_map(|nodes| nodes.get(index).copied()).collect();
             group.sort_unstable();
             if group.len() > 1 {
                 groups.push(group);

@@ -49,9 +49,9 @@ pub fn source_graph(files: &[(String, Vec<u8>)], ranks: u32) -> Option<MpiGraph>
         files: files.iter().map(|file| file.0.clone()).collect(),
         ..MpiGraph::new()
     };
-    for (at, (_, ranks, steps)) in flows.iter().enumerate() {
+    for (index, (_, ranks, steps)) in flows.iter().enumerate() {
         let all: Vec<&[Step]> = steps.iter().map(Vec::as_slice).collect();
-        let steps = writer.steps(at, ranks, &all);
+        let steps = writer.steps(index, ranks, &all);
         graph.flows.push(GraphFlow { ranks: ranks.clone(), thread: None, steps });
     }
     graph.messages = matching::messages(&writer.sides);
@@ -62,12 +62,12 @@ pub fn source_graph(files: &[(String, Vec<u8>)], ranks: u32) -> Option<MpiGraph>
 
 /// Returns the shape that the ranks of one flow have in common.
 fn shape(steps: &[Step]) -> String {
-    let one = |step: &Step| match step {
+    let step_text = |step: &Step| match step {
         Step::Segment { function, lines, .. } => format!("s{function}{lines:?}"),
         Step::Call(call) => format!("c{}{}{:?}", call.op.name(), call.place, call.path),
         Step::Loop { head, steps, .. } => format!("l{head}({})", shape(steps)),
     };
-    steps.iter().map(one).collect::<Vec<_>>().join(";")
+    steps.iter().map(step_text).collect::<Vec<_>>().join(";")
 }
 
 /// Numbers nodes.
@@ -85,8 +85,8 @@ impl Writer {
     fn steps(&mut self, flow: usize, ranks: &[u32], all: &[&[Step]]) -> Vec<GraphStep> {
         let Some(first) = all.first() else { return Vec::new() };
         let mut steps = Vec::new();
-        for (at, step) in first.iter().enumerate() {
-            let same: Vec<&Step> = all.iter().filter_map(|steps| steps.get(at)).collect();
+        for (index, step) in first.iter().enumerate() {
+            let same: Vec<&Step> = all.iter().filter_map(|steps| steps.get(index)).collect();
             steps.push(match step {
                 Step::Segment { function, file, lines, operations } => {
                     self.nodes += 1;
@@ -146,11 +146,11 @@ impl Writer {
         self.calls += 1;
         let node = self.nodes - 1;
         let Some(call) = all.first() else { return GraphCall { node, ..GraphCall::default() } };
-        let sides = |of: fn(&walk::Call) -> &Option<Side>| -> Vec<(u32, Side)> {
+        let sides = |side_of: fn(&walk::Call) -> &Option<Side>| -> Vec<(u32, Side)> {
             ranks
                 .iter()
                 .zip(&all)
-                .filter_map(|(&rank, call)| Some((rank, of(call).clone()?)))
+                .filter_map(|(&rank, call)| Some((rank, side_of(call).clone()?)))
                 .collect()
         };
         let (to, from) = (sides(|call| &call.to), sides(|call| &call.from));

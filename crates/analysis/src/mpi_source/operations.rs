@@ -38,7 +38,7 @@ impl Operations {
             return String::new();
         }
         terms.sort_by_key(|term| std::cmp::Reverse(term.0.len()));
-        let one = |(factors, count): &(&Vec<Vec<String>>, u64)| {
+        let term_text = |(factors, count): &(&Vec<Vec<String>>, u64)| {
             let written = factors.iter().map(|factor| match factor.as_slice() {
                 [name] => name.clone(),
                 all => format!("({})", words(all)),
@@ -46,7 +46,7 @@ impl Operations {
             let number = (*count > 1 || factors.is_empty()).then(|| count.to_string());
             number.into_iter().chain(written).collect::<Vec<_>>().join("*")
         };
-        let sum = terms.iter().map(one).collect::<Vec<_>>().join(" + ");
+        let sum = terms.iter().map(term_text).collect::<Vec<_>>().join(" + ");
         if self.is_more { format!(">= {sum}") } else { sum }
     }
 
@@ -82,8 +82,8 @@ pub(super) struct Counter<'p> {
 
 impl Counter<'_> {
     /// The operations of a statement.
-    pub(super) fn statement(&self, body: &Body, at: NodeId, values: &Values) -> Operations {
-        self.node(body, at, values, &Arguments::new(), 0)
+    pub(super) fn statement(&self, body: &Body, id: NodeId, values: &Values) -> Operations {
+        self.node(body, id, values, &Arguments::new(), 0)
     }
 
     /// The operations of an expression.
@@ -94,14 +94,14 @@ impl Counter<'_> {
     fn node(
         &self,
         body: &Body,
-        at: NodeId,
+        id: NodeId,
         values: &Values,
         arguments: &Arguments,
         depth: usize,
     ) -> Operations {
-        let node = &body.tree.nodes[at];
+        let node = &body.tree.nodes[id];
         let mut sum = Operations::default();
-        let children = &body.children[at];
+        let children = &body.children[id];
         let inner = |child: &NodeId| self.node(body, *child, values, arguments, depth);
         match node.statement {
             Statement::Simple | Statement::Return => {
@@ -144,7 +144,7 @@ impl Counter<'_> {
         let mut sum = Operations::default();
         let mut own = 0;
         let mut brackets = 0usize;
-        for (at, token) in tokens.iter().enumerate() {
+        for (index, token) in tokens.iter().enumerate() {
             match token.as_str() {
                 "[" => brackets += 1,
                 "]" => brackets = brackets.saturating_sub(1),
@@ -152,12 +152,12 @@ impl Counter<'_> {
                 _ if brackets > 0 => {}
                 "+=" | "-=" | "*=" | "/=" | "%=" => own += 1,
                 "+" | "-" | "*" | "/" | "%" => {
-                    own += u64::from(at > 0 && is_operand(&tokens[at - 1]));
+                    own += u64::from(index > 0 && is_operand(&tokens[index - 1]));
                 }
-                name if tokens.get(at + 1).is_some_and(|next| next == "(") && depth < DEPTH => {
+                name if tokens.get(index + 1).is_some_and(|next| next == "(") && depth < DEPTH => {
                     if let Some(&called) = self.program.by_name.get(name) {
-                        let close = closing(tokens, at + 1);
-                        let given = split(&tokens[(at + 2).min(close)..close], ",");
+                        let close = closing(tokens, index + 1);
+                        let given = split(&tokens[(index + 2).min(close)..close], ",");
                         sum.add(self.called(called, &given, values, arguments, depth));
                     }
                 }
@@ -228,7 +228,9 @@ fn repeated(written: &[String], values: &Values, arguments: &Arguments) -> Repea
     let Some(equals) = first.iter().position(|token| token == "=") else {
         return Repeated::Unknown;
     };
-    let Some(name) = equals.checked_sub(1).map(|at| &first[at]) else { return Repeated::Unknown };
+    let Some(name) = equals.checked_sub(1).map(|index| &first[index]) else {
+        return Repeated::Unknown;
+    };
     let from = replaced(&first[equals + 1..], arguments);
     let is_one = step.len() == 2 && step.contains(name) && step.iter().any(|text| text == "++");
     match condition {
@@ -242,7 +244,7 @@ fn repeated(written: &[String], values: &Values, arguments: &Arguments) -> Repea
             match from.as_slice() {
                 [zero] if zero == "0" => {}
                 // From 1 to n, n included.
-                [one] if one == "1" && operator == "<=" => to.truncate(to.len() - 2),
+                [literal] if literal == "1" && operator == "<=" => to.truncate(to.len() - 2),
                 _ => {
                     to.push("-".to_owned());
                     let is_one = from.len() == 1;

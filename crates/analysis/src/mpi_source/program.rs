@@ -27,8 +27,8 @@ pub(super) struct Body {
 impl Body {
     /// The tokens of a range of the file's.
     pub(super) fn text(&self, from: usize, to: usize) -> &[String] {
-        let at = |index: usize| index.saturating_sub(self.first).min(self.tokens.len());
-        &self.tokens[at(from)..at(to).max(at(from))]
+        let clamped = |index: usize| index.saturating_sub(self.first).min(self.tokens.len());
+        &self.tokens[clamped(from)..clamped(to).max(clamped(from))]
     }
 
     pub(super) fn line(&self, token: usize) -> u32 {
@@ -98,12 +98,13 @@ impl Program {
         }
         let words: Vec<String> =
             variant.tokens.iter().map(|token| word(variant.source, token)).collect();
-        for start in (0..words.len()).filter(|&at| words[at] == "enum") {
-            let Some(open) = (start..words.len().min(start + 3)).find(|&at| words[at] == "{")
+        for start in (0..words.len()).filter(|&index| words[index] == "enum") {
+            let Some(open) = (start..words.len().min(start + 3)).find(|&index| words[index] == "{")
             else {
                 continue;
             };
-            let close = (open..words.len()).find(|&at| words[at] == "}").unwrap_or(words.len());
+            let close =
+                (open..words.len()).find(|&index| words[index] == "}").unwrap_or(words.len());
             let mut next = Some(0);
             for part in words[open + 1..close].split(|word| word == ",") {
                 let Some(name) = part.first() else { continue };
@@ -123,15 +124,15 @@ impl Program {
         let mut lines = Vec::new();
         let mut line =
             1 + count_lines(&variant.source[..range.first().map_or(0, |token| token.start)]);
-        let mut at = range.first().map_or(0, |token| token.start);
+        let mut offset = range.first().map_or(0, |token| token.start);
         for token in range {
-            line += count_lines(&variant.source[at..token.start]);
-            at = token.start;
+            line += count_lines(&variant.source[offset..token.start]);
+            offset = token.start;
             lines.push(line);
         }
         let mut children = vec![Vec::new(); tree.nodes.len()];
-        for (node, one) in tree.nodes.iter().enumerate() {
-            if let Some(parent) = one.parent {
+        for (node, tree_node) in tree.nodes.iter().enumerate() {
+            if let Some(parent) = tree_node.parent {
                 children[parent].push(node);
             }
         }
@@ -173,13 +174,13 @@ fn parameters(variant: &Variant<'_>, function: &Function) -> Vec<String> {
     let before = words(start);
     let mut depth = 0;
     let mut open = None;
-    for (at, text) in before.iter().enumerate().rev() {
+    for (index, text) in before.iter().enumerate().rev() {
         match text.as_str() {
             ")" => depth += 1,
             "(" => {
                 depth -= 1;
                 if depth == 0 {
-                    open = Some(at);
+                    open = Some(index);
                     break;
                 }
             }
@@ -199,13 +200,13 @@ fn parameters(variant: &Variant<'_>, function: &Function) -> Vec<String> {
 pub(super) fn split<'t>(tokens: &'t [String], separator: &str) -> Vec<&'t [String]> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0usize, 0);
-    for (at, token) in tokens.iter().enumerate() {
+    for (index, token) in tokens.iter().enumerate() {
         match token.as_str() {
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
-            one if one == separator && depth == 0 => {
-                parts.push(&tokens[start..at]);
-                start = at + 1;
+            text if text == separator && depth == 0 => {
+                parts.push(&tokens[start..index]);
+                start = index + 1;
             }
             _ => {}
         }
@@ -217,13 +218,13 @@ pub(super) fn split<'t>(tokens: &'t [String], separator: &str) -> Vec<&'t [Strin
 /// Index of the parenthesis that closes the one at `open`.
 pub(super) fn closing(tokens: &[String], open: usize) -> usize {
     let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate().skip(open) {
+    for (index, token) in tokens.iter().enumerate().skip(open) {
         match token.as_str() {
             "(" => depth += 1,
             ")" => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    return at;
+                    return index;
                 }
             }
             _ => {}
@@ -245,16 +246,17 @@ pub(super) fn head(body: &Body, first: usize, end: usize) -> (&[String], usize) 
 /// Source text on one line.
 pub(super) fn words(tokens: &[String]) -> String {
     let mut text = String::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let glued =
-            |one: &str| matches!(one, "(" | ")" | "[" | "]" | "." | "->" | "++" | "--" | "!" | "&");
-        let tight = at == 0
+    for (index, token) in tokens.iter().enumerate() {
+        let glued = |word: &str| {
+            matches!(word, "(" | ")" | "[" | "]" | "." | "->" | "++" | "--" | "!" | "&")
+        };
+        let tight = index == 0
             || matches!(
                 token.as_str(),
                 ")" | "]" | "," | ";" | "++" | "--" | "[" | "(" | "." | "->"
             );
-        let is_glued = |one: &String| glued(one) && one != ")" && one != "]";
-        let follows = at.checked_sub(1).is_some_and(|before| is_glued(&tokens[before]));
+        let is_glued = |word: &String| glued(word) && word != ")" && word != "]";
+        let follows = index.checked_sub(1).is_some_and(|before| is_glued(&tokens[before]));
         if !tight && !follows {
             text.push(' ');
         }
@@ -274,10 +276,10 @@ pub(super) fn passages(head: &[String], values: &Values) -> Option<u64> {
     };
     let to = value(bound, values).filter(|_| variable == name)?;
     let by = match step {
-        [one, two] if (one == name && two == "++") || (one == "++" && two == name) => 1,
-        [one, two] if (one == name && two == "--") || (one == "--" && two == name) => -1,
-        [one, operator, by @ ..] if one == name && operator == "+=" => value(by, values)?,
-        [one, operator, by @ ..] if one == name && operator == "-=" => -value(by, values)?,
+        [target, two] if (target == name && two == "++") || (target == "++" && two == name) => 1,
+        [target, two] if (target == name && two == "--") || (target == "--" && two == name) => -1,
+        [target, operator, by @ ..] if target == name && operator == "+=" => value(by, values)?,
+        [target, operator, by @ ..] if target == name && operator == "-=" => -value(by, values)?,
         _ => return None,
     };
     let (span, by) = match (operator.as_str(), by) {

@@ -101,15 +101,15 @@ impl<'p> Walk<'p> {
         })
     }
 
-    fn node(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
+    fn node(&mut self, body: &'p Body, id: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
         if self.has_returned {
             return;
         }
-        let node = &body.tree.nodes[at];
+        let node = &body.tree.nodes[id];
         let tokens = body.text(node.first, node.end);
         let is_compound = !matches!(node.statement, Statement::Simple | Statement::Return);
         if is_compound && !self.communicates(tokens) {
-            let operations = self.counter.statement(body, at, values);
+            let operations = self.counter.statement(body, id, values);
             self.computes(body, node.first, node.end, operations);
             forget(tokens, values);
             // A condition that is known decides whether a function ends here.
@@ -118,28 +118,28 @@ impl<'p> Walk<'p> {
             }
         }
         match node.statement {
-            Statement::If => self.choice(body, at, values, steps),
+            Statement::If => self.choice(body, id, values, steps),
             Statement::For | Statement::While | Statement::Do | Statement::Macro(true) => {
-                self.repeated(body, at, values, steps);
+                self.repeated(body, id, values, steps);
             }
             Statement::Simple | Statement::Return => {
                 self.simple(body, node.first, node.end, values, steps);
                 self.has_returned |= node.statement == Statement::Return;
             }
             _ => {
-                for &child in &body.children[at] {
+                for &child in &body.children[id] {
                     self.node(body, child, values, steps);
                 }
             }
         }
     }
 
-    fn choice(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
-        let node = &body.tree.nodes[at];
+    fn choice(&mut self, body: &'p Body, id: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
+        let node = &body.tree.nodes[id];
         let (condition, behind) = head(body, node.first, node.end);
         self.simple(body, node.first + 1, behind, values, steps);
         let is_else = |&&child: &&NodeId| body.tree.nodes[child].statement == Statement::Else;
-        let children = &body.children[at];
+        let children = &body.children[id];
         let then = children.iter().find(|child| !is_else(child)).copied();
         let other = children.iter().find(is_else).copied();
         match value(condition, values) {
@@ -178,19 +178,19 @@ impl<'p> Walk<'p> {
     }
 
     /// An `else` contains its statement.
-    fn inside(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
-        match body.tree.nodes[at].statement {
+    fn inside(&mut self, body: &'p Body, id: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
+        match body.tree.nodes[id].statement {
             Statement::Else => {
-                for &child in &body.children[at] {
+                for &child in &body.children[id] {
                     self.node(body, child, values, steps);
                 }
             }
-            _ => self.node(body, at, values, steps),
+            _ => self.node(body, id, values, steps),
         }
     }
 
-    fn repeated(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
-        let node = &body.tree.nodes[at];
+    fn repeated(&mut self, body: &'p Body, id: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
+        let node = &body.tree.nodes[id];
         let (head, _) = head(body, node.first, node.end);
         let keyword = body.text(node.first, node.first + 1).first().cloned().unwrap_or_default();
         let passages = match node.statement {
@@ -204,7 +204,7 @@ impl<'p> Walk<'p> {
         self.end_segment(steps);
         forget(body.text(node.first, node.end), values);
         let mut inner = Vec::new();
-        for &child in &body.children[at] {
+        for &child in &body.children[id] {
             self.node(body, child, values, &mut inner);
         }
         self.end_segment(&mut inner);
@@ -225,16 +225,16 @@ impl<'p> Walk<'p> {
     ) {
         let tokens = body.text(first, end);
         let mut has_called = false;
-        let mut at = 0;
-        while at + 1 < tokens.len() {
-            let name = tokens[at].as_str();
-            if tokens[at + 1] != "(" {
-                at += 1;
+        let mut index = 0;
+        while index + 1 < tokens.len() {
+            let name = tokens[index].as_str();
+            if tokens[index + 1] != "(" {
+                index += 1;
                 continue;
             }
-            let close = closing(tokens, at + 1);
-            let arguments = split(&tokens[(at + 2).min(close)..close], ",");
-            let pointed = |at: usize| match arguments.get(at).copied() {
+            let close = closing(tokens, index + 1);
+            let arguments = split(&tokens[(index + 2).min(close)..close], ",");
+            let pointed = |position: usize| match arguments.get(position).copied() {
                 Some([and, name]) if and == "&" => Some(name.clone()),
                 _ => None,
             };
@@ -251,7 +251,7 @@ impl<'p> Walk<'p> {
                 }
                 _ if step_of(name).is_some() => {
                     self.end_segment(steps);
-                    let line = body.line(first + at);
+                    let line = body.line(first + index);
                     if let Some(op) = step_of(name) {
                         let place = format!("{}:{line}", body.file);
                         steps.push(Step::Call(call(op, place, &self.path, &arguments, values)));
@@ -260,7 +260,11 @@ impl<'p> Walk<'p> {
                 }
                 _ if self.program.communicates.contains(name) => {
                     has_called = true;
-                    let called = self.program.by_name.get(name).map(|&at| &self.program.bodies[at]);
+                    let called = self
+                        .program
+                        .by_name
+                        .get(name)
+                        .map(|&body_index| &self.program.bodies[body_index]);
                     let is_known =
                         !self.path.iter().any(|text| text == name) && self.path.len() < DEPTH;
                     if let Some(called) = called.filter(|_| is_known) {
@@ -276,7 +280,7 @@ impl<'p> Walk<'p> {
                     values.insert(name, None);
                 }),
             }
-            at += 1;
+            index += 1;
         }
         // What neither calls a function nor uses an array takes no time that is worth a segment.
         let is_work = |pair: &[String]| pair[0] == "[" || pair[1] == "(" && is_name(&pair[0]);
@@ -315,14 +319,15 @@ fn is_name(token: &str) -> bool {
 
 /// `name = expression`, `name++`, `name += expression`.
 fn assign(tokens: &[String], values: &mut Values) {
-    if let Some(at) = tokens.iter().position(|token| token == "=") {
-        let Some(name) = at.checked_sub(1).map(|at| &tokens[at]).filter(|name| is_name(name))
+    if let Some(equals) = tokens.iter().position(|token| token == "=") {
+        let Some(name) =
+            equals.checked_sub(1).map(|index| &tokens[index]).filter(|name| is_name(name))
         else {
             return;
         };
-        let is_plain = at < 2 || !matches!(tokens[at - 2].as_str(), "." | "->");
+        let is_plain = equals < 2 || !matches!(tokens[equals - 2].as_str(), "." | "->");
         if is_plain {
-            values.insert(name.clone(), value(&tokens[at + 1..], values));
+            values.insert(name.clone(), value(&tokens[equals + 1..], values));
         }
         return;
     }
@@ -350,24 +355,25 @@ fn forget(tokens: &[String], values: &mut Values) {
 
 /// A call with its partners and size, by the positions of its arguments.
 fn call(op: Op, place: String, path: &[String], arguments: &[&[String]], values: &Values) -> Call {
-    let written = |at: usize| arguments.get(at).map_or(String::new(), |argument| words(argument));
-    let known = |at: usize| arguments.get(at).and_then(|argument| value(argument, values));
+    let written =
+        |index: usize| arguments.get(index).map_or(String::new(), |argument| words(argument));
+    let known = |index: usize| arguments.get(index).and_then(|argument| value(argument, values));
     let side = |partner: usize, tag: usize| Side {
         partner: written(partner),
         rank: known(partner),
         tag: written(tag),
         tag_value: known(tag),
     };
-    let root = |at: usize| Side { tag: String::new(), tag_value: None, ..side(at, at) };
-    let at = op.arguments();
+    let root = |index: usize| Side { tag: String::new(), tag_value: None, ..side(index, index) };
+    let positions = op.arguments();
     Call {
         op,
         place,
         path: path.to_vec(),
-        to: at.to.map(|to| side(to.partner, to.tag)),
-        from: at.from.map(|from| side(from.partner, from.tag)),
-        root: at.root.map(root),
-        size: at
+        to: positions.to.map(|to| side(to.partner, to.tag)),
+        from: positions.from.map(|from| side(from.partner, from.tag)),
+        root: positions.root.map(root),
+        size: positions
             .size
             .map_or(String::new(), |(count, kind)| format!("{} {}", written(count), written(kind))),
     }

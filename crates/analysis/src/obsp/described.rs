@@ -39,7 +39,7 @@ impl Described {
             if let Some(reservation) = model.reservation() {
                 messages.warn(&format!("{file}: {reservation}"));
             }
-            let of_file = |one: Doubt| Doubt { text: format!("{file}: {}", one.text), ..one };
+            let of_file = |doubt: Doubt| Doubt { text: format!("{file}: {}", doubt.text), ..doubt };
             doubts.extend(model.doubts().into_iter().map(of_file));
             let of: BTreeMap<_, _> = (model.experiments.into_iter())
                 .filter_map(|experiment| Some((experiment.name, experiment.fit?)))

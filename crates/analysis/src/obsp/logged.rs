@@ -118,7 +118,7 @@ impl ReadLogs {
         let subject = Subject {
             program: &self.logged.program,
             quantities: self.logged.quantities.clone(),
-            at: &[],
+            values: &[],
             measured: Some((self.logged.total, &self.logged.measured)),
             of_virtual_processors: self.of_virtual_processors,
             notes: self.notes.clone(),

@@ -113,15 +113,15 @@ mod tests {
 
     #[test]
     fn large_programs_are_drawn_less_often_and_that_is_said() {
-        let said = |count, size| {
+        let notice = |count, size| {
             let draws = Draws { count, ..Draws::default() };
             Options { draws, ..Options::default() }.fewer_draws(size)
         };
         assert_eq!((affordable(400, 1000), affordable(0, 1 << 40)), (400, 0));
         assert_eq!((affordable(400, 6_000_000), affordable(400, 1 << 40)), (100, 20));
-        assert_eq!(said(400, 1_500_000), None);
-        let text = said(400, 6_000_000).unwrap();
+        assert_eq!(notice(400, 1_500_000), None);
+        let text = notice(400, 6_000_000).unwrap();
         assert!(text.contains("from 100 draws, not from 400"), "{text}");
-        assert_eq!(said(20, 1 << 40), None);
+        assert_eq!(notice(20, 1 << 40), None);
     }
 }

@@ -34,14 +34,14 @@ impl Set {
 
     /// The measured times of all runs on this number of processors.
     pub fn times(&self, processors: u32) -> Option<&[Seconds]> {
-        let of = |run: &&Run| run.prediction.processors == processors;
-        self.runs.iter().find(of).map(|run| &run.all[..])
+        let has_processors = |run: &&Run| run.prediction.processors == processors;
+        self.runs.iter().find(has_processors).map(|run| &run.all[..])
     }
 
     /// The time by OBSP* on this number of processors.
     pub fn predicted(&self, processors: u32) -> Option<Interval> {
-        let of = |run: &&Run| run.prediction.processors == processors;
-        self.runs.iter().find(of).and_then(|run| run.said(Rule::ObspStar))
+        let has_processors = |run: &&Run| run.prediction.processors == processors;
+        self.runs.iter().find(has_processors).and_then(|run| run.time_by(Rule::ObspStar))
     }
 
     /// The numbers of processors, ascending.
@@ -63,9 +63,9 @@ impl Run {
         f64::from(self.prediction.processors)
     }
 
-    fn said(&self, rule: Rule) -> Option<Interval> {
-        let said = self.prediction.models.iter().find(|said| said.model == rule)?;
-        said.time
+    fn time_by(&self, rule: Rule) -> Option<Interval> {
+        let entry = self.prediction.models.iter().find(|entry| entry.model == rule)?;
+        entry.time
     }
 }
 
@@ -103,8 +103,9 @@ pub fn sets(
         match sets.iter_mut().find(alike) {
             Some(set) => set.runs.push(run),
             None => {
-                let at = target.combine.name();
-                let head = format!("{} on {}, h = {at}(in, out)", read.words, machine.name);
+                let combine_name = target.combine.name();
+                let head =
+                    format!("{} on {}, h = {combine_name}(in, out)", read.words, machine.name);
                 let of_virtual_processors = read.of_virtual_processors;
                 sets.push(Set { words: read.words, of_virtual_processors, runs: vec![run], head });
             }
@@ -112,7 +113,7 @@ pub fn sets(
     }
     for set in &mut sets {
         set.runs = middles(std::mem::take(&mut set.runs));
-        if one(set, |run| Some(run.measured)).is_none() {
+        if on_one_processor(set, |run| Some(run.measured)).is_none() {
             let missing = format!(
                 "there is no run of {} on one processor: its speed-up, efficiency and serial fraction are unknown",
                 set.words
@@ -145,7 +146,7 @@ fn middles(mut runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// A time on one processor.
-fn one(set: &Set, time: impl Fn(&Run) -> Option<Seconds>) -> Option<Seconds> {
+fn on_one_processor(set: &Set, time: impl Fn(&Run) -> Option<Seconds>) -> Option<Seconds> {
     set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
 }
 
@@ -167,7 +168,7 @@ impl Set {
     /// The measured times.
     pub fn measured_curve(&self) -> TimedCurve {
         let set = self;
-        let seconds = one(set, |run| Some(run.measured));
+        let seconds = on_one_processor(set, |run| Some(run.measured));
         TimedCurve {
             name: set.words.clone(),
             kind: set.kind(),
@@ -180,11 +181,11 @@ impl Set {
     /// The times by OBSP\*, beside those by BSP and OBSP.
     pub fn predicted_curve(&self) -> TimedCurve {
         let set = self;
-        let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value);
-        let seconds = one(set, |run| value(run, Rule::ObspStar));
+        let value = |run: &Run, rule| run.time_by(rule).map(|interval| interval.value);
+        let seconds = on_one_processor(set, |run| value(run, Rule::ObspStar));
         // Each run has one, or pricing would have failed.
         let points = set.runs.iter().filter_map(|run| {
-            let time = run.said(Rule::ObspStar)?;
+            let time = run.time_by(Rule::ObspStar)?;
             let others = [Rule::Bsp, Rule::Obsp];
             let beside = others
                 .iter()

@@ -49,8 +49,11 @@ pub fn export_otf2(
     let places: Vec<_> = surveys.iter().map(|survey| survey.lanes.clone()).collect();
     let mut place_of = |process: usize, lane: u32, point: Option<u32>| {
         let lane = places[process].get(&lane);
-        let at = lane.zip(point).and_then(|(lane, point)| Some((lane, lane.points.get(&point)?)));
-        at.map_or((String::new(), 0), |(lane, point)| place_in(&mut symbols, &lane.modules, point))
+        let located =
+            lane.zip(point).and_then(|(lane, point)| Some((lane, lane.points.get(&point)?)));
+        located.map_or((String::new(), 0), |(lane, point)| {
+            place_in(&mut symbols, &lane.modules, point)
+        })
     };
     let mut child = Command::new(&program)
         .arg(&archive)
@@ -61,9 +64,9 @@ pub fn export_otf2(
     let (input, complaints) = (child.stdin.take(), child.stderr.take());
     // Whoever complains must not wait for a reader.
     let complaints = std::thread::spawn(move || {
-        let mut said = Vec::new();
-        let _ = complaints.map(|mut from| from.read_to_end(&mut said));
-        String::from_utf8_lossy(&said).into_owned()
+        let mut bytes = Vec::new();
+        let _ = complaints.map(|mut from| from.read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
     });
     let written = match input {
         Some(input) => {
@@ -74,7 +77,7 @@ pub fn export_otf2(
         None => Err(ExportError::Io(io::ErrorKind::BrokenPipe.into())),
     };
     let status = child.wait().map_err(|error| cll_files::Error::refused("run", &program, error))?;
-    let said = complaints.join().unwrap_or_default();
+    let message = complaints.join().unwrap_or_default();
     match written {
         Err(ExportError::Trace(error)) => return Err(Error::content(error.to_string())),
         // It has ended, and says why.
@@ -87,12 +90,12 @@ pub fn export_otf2(
         }
         Ok(_) | Err(_) => {}
     }
-    Err(unwritten(&why(status, &said)))
+    Err(unwritten(&why(status, &message)))
 }
 
 /// Why the writer of archives has ended.
-fn why(status: ExitStatus, said: &str) -> String {
-    match said.lines().map(str::trim).find(|line| !line.is_empty()) {
+fn why(status: ExitStatus, message: &str) -> String {
+    match message.lines().map(str::trim).find(|line| !line.is_empty()) {
         Some(line) => line.to_owned(),
         None => format!("its writer has ended without a message ({status})"),
     }
@@ -138,10 +141,10 @@ fn writer() -> Result<PathBuf, Error> {
         outputs: &[Output { name: "otf2-writer", arguments: &arguments }],
     };
     let wording = Wording { cannot: "cannot compile the program that writes OTF2", help: HELP };
-    let made = recipe
+    let programs = recipe
         .compiled_by(&compiler, &wording)
         .map_err(|NoMpi { what, help }| Error::system(what).advise(help))?;
-    made.into_iter().next().ok_or_else(missing)
+    programs.into_iter().next().ok_or_else(missing)
 }
 
 fn compiler() -> Result<PathBuf, Error> {

@@ -70,7 +70,7 @@ pub(super) struct Growth {
 
 impl Growth {
     /// Searches the formula.
-    pub(super) fn of(name: &str, data: Data, options: &Options) -> Growth {
+    pub(super) fn from_data(name: &str, data: Data, options: &Options) -> Growth {
         let search = cll_search::search(&data, options).map_err(|error| error.to_string());
         let search = search.and_then(|search| match why_not(&data, &search) {
             Some(why) => Err(why),
@@ -80,7 +80,7 @@ impl Growth {
     }
 
     /// The time at these values: predicted, but where it was measured and is another.
-    pub(super) fn at(&self, values: &[f64]) -> Option<Estimate> {
+    pub(super) fn time_at(&self, values: &[f64]) -> Option<Estimate> {
         let measured = self.measured(values);
         let is_near = |predicted: &Estimate| {
             let is_inside =

@@ -87,17 +87,17 @@ struct Measured {
 }
 
 impl Measured {
-    fn with<T>(&self, observable: Option<&str>, of: impl Fn(&RankingInput<'_>) -> T) -> T {
-        self.asked(None, observable, of)
+    fn with<T>(&self, observable: Option<&str>, evaluate: impl Fn(&RankingInput<'_>) -> T) -> T {
+        self.asked(None, observable, evaluate)
     }
 
     fn asked<T>(
         &self,
         target: Option<&At>,
         observable: Option<&str>,
-        of: impl Fn(&RankingInput<'_>) -> T,
+        evaluate: impl Fn(&RankingInput<'_>) -> T,
     ) -> T {
-        of(&RankingInput {
+        evaluate(&RankingInput {
             trace: &self.trace,
             runs: &self.runs,
             variables: &["N".to_owned()],
@@ -162,12 +162,12 @@ fn processor_time_is_ranked_where_it_is_asked_for() {
     let switched = |n: f64| line(n) * (1.0 + 0.1 * n.log2());
     let all = measured(&POWERS, switched, line);
     let [wall, own] = [None, Some(PROCESSOR_TIME)].map(|observable| all.with(observable, ranking));
-    let formula = |of: &Ranking| of.spots[0].time.formula.clone().expect("a formula");
+    let formula = |ranked: &Ranking| ranked.spots[0].time.formula.clone().expect("a formula");
     assert_eq!(formula(&own), "product[0]*N");
     assert_ne!(formula(&wall), formula(&own));
     assert_eq!((own.observable.as_deref(), own.unit.as_deref()), (Some(PROCESSOR_TIME), None));
     // What markers cost is known in both cases, by the wall time of the runs.
-    let share = |of: &Ranking| of.markers.as_ref().expect("their cost").share;
+    let share = |ranked: &Ranking| ranked.markers.as_ref().expect("their cost").share;
     assert!((share(&wall) / share(&own) - 1.0).abs() < 1e-12);
     let there = switched(2048.0) + 1e-3;
     assert!((share(&own) / (20e-9 / there) - 1.0).abs() < 0.05, "{}", share(&own));
@@ -188,7 +188,7 @@ fn counts_are_no_times() {
 }
 
 /// The values of a variable of the runs.
-fn at(value: f64) -> At {
+fn point_of(value: f64) -> At {
     At::parse(&format!("N={value}")).expect("a value").remove(0)
 }
 
@@ -201,7 +201,7 @@ fn jumping(n: f64) -> f64 {
 fn what_no_formula_fits_is_not_predicted() {
     let sizes = [30.0, 37.0, 47.0, 59.0, 73.0, 92.0, 115.0, 143.0, 179.0, 224.0];
     let measured = measured(&sizes, jumping, jumping);
-    let far = measured.asked(Some(&at(5000.0)), None, ranking);
+    let far = measured.asked(Some(&point_of(5000.0)), None, ranking);
     assert_eq!((&far.at, far.is_beyond), (&vec![("N".to_owned(), 224.0)], false));
     assert_eq!(far.asked, [("N".to_owned(), 5000.0)]);
     let product = &far.spots[0].time;
@@ -210,10 +210,10 @@ fn what_no_formula_fits_is_not_predicted() {
     let seen = product.estimate.expect("it was measured");
     assert!((seen.value / jumping(224.0) - 1.0).abs() < 0.05, "{seen:?}");
     // Between the sizes it was not measured either.
-    let between = measured.asked(Some(&at(200.0)), None, ranking);
+    let between = measured.asked(Some(&point_of(200.0)), None, ranking);
     assert_eq!((between.at[0].1, between.spots[0].time.predicted), (224.0, None));
     // At a measured size it is what was measured.
-    let there = measured.asked(Some(&at(92.0)), None, ranking);
+    let there = measured.asked(Some(&point_of(92.0)), None, ranking);
     assert_eq!((there.at[0].1, there.asked.len()), (92.0, 0));
     let seen = there.spots[0].time.estimate.expect("it was measured");
     assert!((seen.value / jumping(92.0) - 1.0).abs() < 0.05, "{seen:?}");
@@ -221,7 +221,7 @@ fn what_no_formula_fits_is_not_predicted() {
 
 #[test]
 fn shares_are_predicted_where_there_are_formulas() {
-    let far = measured(&POWERS, cube, cube).asked(Some(&at(5000.0)), None, ranking);
+    let far = measured(&POWERS, cube, cube).asked(Some(&point_of(5000.0)), None, ranking);
     assert_eq!((far.at[0].1, far.is_beyond, far.asked.len()), (5000.0, true, 0));
     let time = far.spots[0].time.estimate.expect("a prediction");
     assert!((time.value / cube(5000.0) - 1.0).abs() < 0.05, "{time:?}");

@@ -90,8 +90,8 @@ fn a_run_that_was_measured_is_ranked_with_all_its_passages() {
         .map(|spot| (spot.name.as_str(), spot.time.value(), spot.passages))
         .collect();
     assert_eq!(spots, [("cube_loop1", 0.078, 2.0), ("fill", 0.02, 1.0), ("cube", 0.002, 2.0)]);
-    let whole = ranking.total.as_ref().expect("the wall time").value();
-    assert!((whole - 0.115).abs() < 1e-9, "{whole}");
+    let total = ranking.total.as_ref().expect("the wall time").value();
+    assert!((total - 0.115).abs() < 1e-9, "{total}");
     assert!((ranking.spots[0].share - 0.078 / 0.115).abs() < 1e-9);
     assert!(ranking.covered.is_some_and(|covered| (covered - 0.1 / 0.115).abs() < 1e-9));
     assert_eq!((ranking.not_reached, ranking.sum), (vec!["never".to_owned()], None));

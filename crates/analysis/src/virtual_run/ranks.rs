@@ -38,7 +38,7 @@ impl RankCosts {
     ) -> Result<RankCosts, Error> {
         let machine = machine.map(|path| load(path, messages)).transpose()?;
         if let Some(machine) = &machine {
-            Primitives::of(machine, "").map_err(|none| {
+            Primitives::new(machine, "").map_err(|none| {
                 Error::content(none.to_string())
                     .advise("cll machine probe --mpi measures the times of messages here")
             })?;
@@ -74,31 +74,31 @@ impl RankCosts {
         let library = overviews.iter().find_map(|overview| overview.mpi.as_ref());
         let library = library.map_or("", |mpi| mpi.library.as_str());
         let mut primitives =
-            Primitives::of(machine, library).map_err(|none| Error::content(none.to_string()))?;
-        let mut at = |end: CostEnd| {
+            Primitives::new(machine, library).map_err(|none| Error::content(none.to_string()))?;
+        let mut evaluate = |end: CostEnd| {
             primitives.end = end;
-            let of = time(&primitives)?;
-            Ok::<_, Error>((of.evaluated.last().end, of, primitives.substitutions()))
+            let outcome = time(&primitives)?;
+            Ok::<_, Error>((outcome.evaluated.last().end, outcome, primitives.substitutions()))
         };
-        let (value, of, substitutions) = at(CostEnd::Value)?;
-        let (low, high) = (at(CostEnd::Low)?.0, at(CostEnd::High)?.0);
+        let (value, outcome, substitutions) = evaluate(CostEnd::Value)?;
+        let (low, high) = (evaluate(CostEnd::Low)?.0, evaluate(CostEnd::High)?.0);
         let model = Interval { value, low, high, confidence: CONFIDENCE };
         Ok(VirtualPrediction {
             machine: Some(machine.name.clone()),
-            model: of.evaluated.complete.then_some(model),
+            model: outcome.evaluated.complete.then_some(model),
             substitutions: machine.reservation().into_iter().chain(substitutions).collect(),
-            ..prediction_from(overviews, &of)
+            ..prediction_from(overviews, &outcome)
         })
     }
 }
 
-fn prediction_from(overviews: &[Overview], of: &OfLogs) -> VirtualPrediction {
+fn prediction_from(overviews: &[Overview], outcome: &OfLogs) -> VirtualPrediction {
     let own = || overviews.iter().filter_map(|overview| overview.virtually.as_ref());
-    let last = of.evaluated.last();
+    let last = outcome.evaluated.last();
     VirtualPrediction {
-        processors: of.evaluated.ranks.len() as u32,
+        processors: outcome.evaluated.ranks.len() as u32,
         cores: own().map(|rank| rank.cores).max().unwrap_or(0),
-        complete: of.evaluated.complete && overviews.iter().all(|overview| overview.ended),
+        complete: outcome.evaluated.complete && overviews.iter().all(|overview| overview.ended),
         summary: RunSummary {
             total: last.end,
             last: TimeShares {
@@ -110,19 +110,19 @@ fn prediction_from(overviews: &[Overview], of: &OfLogs) -> VirtualPrediction {
             supersteps: Vec::new(),
         },
         real: real_run(own()),
-        asked_for_time: own().map(|one| one.asked).sum(),
-        ranks: of.evaluated.ranks.clone(),
+        asked_for_time: own().map(|record| record.asked).sum(),
+        ranks: outcome.evaluated.ranks.clone(),
         unrecorded: unrecorded(overviews).unwrap_or_default(),
-        left_out: left_out(&of.left_out),
+        left_out: left_out(&outcome.left_out),
         ..VirtualPrediction::new()
     }
 }
 
-fn left_out(of: &LeftOut) -> Vec<String> {
+fn left_out(omitted: &LeftOut) -> Vec<String> {
     let known = [
-        (of.one_sided, "one-sided accesses"),
-        (of.outside, "messages to other programs"),
-        (of.collectives, "collectives of neighbours or of two groups"),
+        (omitted.one_sided, "one-sided accesses"),
+        (omitted.outside, "messages to other programs"),
+        (omitted.collectives, "collectives of neighbours or of two groups"),
     ];
     let there = known.into_iter().filter(|pair| pair.0 > 0);
     there.map(|(count, what)| format!("{count} {what}")).collect()

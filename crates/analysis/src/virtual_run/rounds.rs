@@ -21,8 +21,8 @@ pub fn of_rounds(mut predictions: Vec<VirtualPrediction>) -> Option<VirtualPredi
 }
 
 /// The time by the model, else that of the log.
-fn time(of: &VirtualPrediction) -> f64 {
-    of.model.map_or(of.summary.total, |model| model.value).get()
+fn time(prediction: &VirtualPrediction) -> f64 {
+    prediction.model.map_or(prediction.summary.total, |model| model.value).get()
 }
 
 /// The interval by Student's t of the logarithms: a disturbance is a share of the time. The intervals of the machine's file

@@ -24,17 +24,20 @@ fn a_folder_stands_for_its_traces_in_the_order_of_their_runs() {
         write(folder.path(), name, "");
     }
     let file = PathBuf::from("elsewhere/x.csv");
-    let found = traces_in(&[file.clone(), folder.path().to_path_buf()]).unwrap();
-    assert_eq!(names(&found), ["x.csv", "other.dat", "p.cll.2.dat", "p.cll.9.dat", "p.cll.10.dat"]);
-    assert_eq!(found[0], file, "what is no folder is left to its reader");
+    let traces = traces_in(&[file.clone(), folder.path().to_path_buf()]).unwrap();
+    assert_eq!(
+        names(&traces),
+        ["x.csv", "other.dat", "p.cll.2.dat", "p.cll.9.dat", "p.cll.10.dat"]
+    );
+    assert_eq!(traces[0], file, "what is no folder is left to its reader");
     let book = tempdir().unwrap();
     std::fs::create_dir(book.path().join("traces")).unwrap();
     write(&book.path().join("traces"), "p.cll.1.dat", "");
     assert_eq!(names(&traces_in(&[book.path().to_path_buf()]).unwrap()), ["p.cll.1.dat"]);
     let empty = tempdir().unwrap();
-    let told = message(traces_in(&[empty.path().to_path_buf()]));
-    assert_eq!(told, format!("there is no trace (*.dat) in {}", empty.path().display()));
-    assert_eq!(message(data_in(&[empty.path().to_path_buf()])), told);
+    let text = message(traces_in(&[empty.path().to_path_buf()]));
+    assert_eq!(text, format!("there is no trace (*.dat) in {}", empty.path().display()));
+    assert_eq!(message(data_in(&[empty.path().to_path_buf()])), text);
     // Caliper's files, else Criterion's newest samples, however deep.
     for name in
         ["a/new/benchmark.json", "a/new/sample.json", "a/base/sample.json", "b/c/new/sample.json"]
@@ -53,22 +56,22 @@ fn a_folder_stands_for_its_traces_in_the_order_of_their_runs() {
 #[test]
 fn files_without_content_are_named() {
     let folder = tempdir().unwrap();
-    let whole = write(folder.path(), "walk.dat", Walk::default().bytes());
+    let intact = write(folder.path(), "walk.dat", Walk::default().bytes());
     let empty = write(folder.path(), "empty.dat", "");
     let zeros = write(folder.path(), "zeros.dat", vec![0; 65536]);
-    let told = Told::default();
+    let messages = Told::default();
     for path in [&empty, &zeros] {
-        let (error, text, _) = parts(leave_out(vec![path.clone()], &told));
+        let (error, text, _) = parts(leave_out(vec![path.clone()], &messages));
         assert!(matches!(error, Error::Content(_)), "{error:?}");
         assert!(text.starts_with(&format!("{}: the file is empty", path.display())), "{text}");
-        let (_, text, help) = parts(refuse(&[whole.clone(), path.clone()], &told));
+        let (_, text, help) = parts(refuse(&[intact.clone(), path.clone()], &messages));
         assert!(text.contains("the file is empty"), "{text}");
         assert!(help[0].starts_with("supersteps need the logs of all processes"), "{help:?}");
     }
-    assert!(told.notices.borrow().is_empty());
-    let left = leave_out(vec![empty.clone(), whole.clone(), zeros.clone()], &told).unwrap();
-    assert_eq!(left, std::slice::from_ref(&whole));
-    let notices = told.notices.borrow();
+    assert!(messages.notices.borrow().is_empty());
+    let left = leave_out(vec![empty.clone(), intact.clone(), zeros.clone()], &messages).unwrap();
+    assert_eq!(left, std::slice::from_ref(&intact));
+    let notices = messages.notices.borrow();
     assert!(
         notices.len() == 2 && notices.iter().all(|text| text.ends_with("; it is left out")),
         "{notices:?}"
@@ -78,10 +81,10 @@ fn files_without_content_are_named() {
         "all of these files are empty"
     );
     assert_eq!(
-        leave_out(vec![whole.clone()], &Told::default()).unwrap(),
-        std::slice::from_ref(&whole)
+        leave_out(vec![intact.clone()], &Told::default()).unwrap(),
+        std::slice::from_ref(&intact)
     );
-    refuse(std::slice::from_ref(&whole), &Told::default()).unwrap();
+    refuse(std::slice::from_ref(&intact), &Told::default()).unwrap();
     // A device is not read: it could be a pipe.
     let null = PathBuf::from("/dev/null");
     assert_eq!(with_content(vec![null.clone()], |_| panic!("nothing to say")).unwrap(), [null]);
@@ -90,14 +93,14 @@ fn files_without_content_are_named() {
 #[test]
 fn files_that_cannot_be_used_say_why() {
     let folder = tempdir().unwrap();
-    let at = |name: &str, content: &[u8]| write(folder.path(), name, content);
+    let file = |name: &str, content: &[u8]| write(folder.path(), name, content);
     for (path, part) in [
-        (at("empty", b" \n"), "the file is empty"),
-        (at("archive", b"PK\x03\x04rest"), "this is an archive (zip), which is not read"),
-        (at("noise", &[0xff, 0, 1, 2, 3, 0, 0, 0, 0xfe].repeat(50)), "noise: "),
+        (file("empty", b" \n"), "the file is empty"),
+        (file("archive", b"PK\x03\x04rest"), "this is an archive (zip), which is not read"),
+        (file("noise", &[0xff, 0, 1, 2, 3, 0, 0, 0, 0xfe].repeat(50)), "noise: "),
         (folder.path().join("none"), "none: no such file or directory"),
         (folder.path().to_path_buf(), "is a folder: name the files in it"),
-        (at("one", b"N,time\n"), "one: "),
+        (file("one", b"N,time\n"), "one: "),
     ] {
         let (error, text, _) = parts(Source::read(&[path], &ImportOptions::default()));
         assert!(
@@ -108,8 +111,8 @@ fn files_that_cannot_be_used_say_why() {
     }
     // Where a trace is needed.
     for (path, part) in [
-        (at("table", line().as_bytes()), "this is not a trace"),
-        (at("json", b"{\"format\":\"cll-model\"}"), "this is JSON, not a trace or a table"),
+        (file("table", line().as_bytes()), "this is not a trace"),
+        (file("json", b"{\"format\":\"cll-model\"}"), "this is JSON, not a trace or a table"),
     ] {
         let text = message(read_traces(&[path]));
         assert!(text.contains(part), "{part}: {text}");

@@ -99,16 +99,16 @@ fn several_formulas_are_several_experiments_of_which_some_are_chosen() {
 
 #[test]
 fn formulas_of_a_command_line_are_diagnosed() {
-    let told = Told::default();
+    let messages = Told::default();
     let read = |texts: &[&str]| {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        formulas(&texts, &told)
+        formulas(&texts, &messages)
     };
     assert!(matches!(read(&["f[0]*N", "f[0]*"]), Err(cll_analysis::Error::Diagnosed)));
     assert!(
-        told.codes.borrow().iter().any(|code| code.starts_with("--formula F0")),
+        messages.codes.borrow().iter().any(|code| code.starts_with("--formula F0")),
         "{:?}",
-        told.codes
+        messages.codes
     );
     let (formulas, powers) = read(&["f[0] + f[1]*N^f[2]", "g[0]*N"]).unwrap();
     assert_eq!((formulas.len(), powers.len()), (2, 1));
@@ -201,9 +201,9 @@ fn values_at_which_to_predict() {
         assert!(told.contains(part), "{told}");
         assert_eq!(help, ["values are given as N=3000, N=1e6,P=8 or N=1000:8000:*2"]);
     }
-    let at = At::parse("N=1,P=2").unwrap().remove(0);
-    assert_eq!(at.only(&["P".to_owned()]).unwrap().values(), [("P".to_owned(), 2.0)]);
-    assert_eq!(at.only(&["M".to_owned()]), None);
+    let point = At::parse("N=1,P=2").unwrap().remove(0);
+    assert_eq!(point.only(&["P".to_owned()]).unwrap().values(), [("P".to_owned(), 2.0)]);
+    assert_eq!(point.only(&["M".to_owned()]), None);
 }
 
 #[test]

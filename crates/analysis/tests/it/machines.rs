@@ -15,10 +15,11 @@ fn a_machine_is_named_by_its_file_or_its_published_name() {
     let name = PUBLISHED[0].name;
     let (bytes, _) = machine::text(Path::new(name)).unwrap();
     let path = write(folder.path(), "mine.toml", &bytes);
-    let told = Told::default();
-    let (by_name, by_file) = (machine::load(Path::new(name), &told), machine::load(&path, &told));
+    let messages = Told::default();
+    let (by_name, by_file) =
+        (machine::load(Path::new(name), &messages), machine::load(&path, &messages));
     assert_eq!(by_name.unwrap().name, by_file.unwrap().name);
-    assert!(told.codes.borrow().is_empty(), "{:?}", told.codes);
+    assert!(messages.codes.borrow().is_empty(), "{:?}", messages.codes);
     let places: Vec<&str> = machine::folders().iter().map(|(place, _)| *place).collect();
     assert_eq!(places[0], "project");
 }
@@ -38,10 +39,10 @@ fn a_machine_that_is_not_there_or_wrong_is_told() {
     let text = message(machine::text(&folder.path().join("none.toml")));
     assert!(text.contains("none.toml: no such file"), "{text}");
     let wrong = write(folder.path(), "wrong.toml", "cll-machine = 3\nname = 7\n");
-    let told = Told::default();
-    assert!(matches!(machine::load(&wrong, &told), Err(cll_analysis::Error::Diagnosed)));
+    let messages = Told::default();
+    assert!(matches!(machine::load(&wrong, &messages), Err(cll_analysis::Error::Diagnosed)));
     assert!(
-        !told.codes.borrow().is_empty()
-            && told.codes.borrow()[0].starts_with(wrong.to_str().unwrap())
+        !messages.codes.borrow().is_empty()
+            && messages.codes.borrow()[0].starts_with(wrong.to_str().unwrap())
     );
 }

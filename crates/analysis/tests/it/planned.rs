@@ -104,16 +104,16 @@ fn without_values_they_are_measured_ones_and_more() {
 #[test]
 fn what_cannot_be_planned_is_told() {
     let model = model("s");
-    let told = |predict: &str, vary: &[&str]| {
+    let refusal = |predict: &str, vary: &[&str]| {
         parts(Asked { model: &model, predict, vary, runs: &[] }.planning())
     };
-    let (error, text, _) = told("M=3", &[]);
+    let (error, text, _) = refusal("M=3", &[]);
     assert!(matches!(error, Error::Request(_)), "{error:?}");
     assert!(text.starts_with("no experiment has a variable M: "), "{text}");
-    let (_, text, help) = told("N=3", &[]);
+    let (_, text, help) = refusal("N=3", &[]);
     assert_eq!(text, "--predict N=3: a value of P is missing");
     assert_eq!(help, ["such as --predict N=3,P=…"]);
-    assert!(told("", &["K=1:4"]).1.starts_with("--vary K: no formula has a variable K: "));
+    assert!(refusal("", &["K=1:4"]).1.starts_with("--vary K: no formula has a variable K: "));
     assert_eq!(message(vary(&["N=1:4", "N=2:8"])), "--vary N is given twice");
     let empty = ModelFile::new(String::new());
     let (error, text, _) =

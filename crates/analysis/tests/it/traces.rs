@@ -140,8 +140,8 @@ fn what_is_cut_is_read_up_to_there() {
         fs::write(&path, &damaged).unwrap();
         let _ = Source::read(std::slice::from_ref(&path), &ImportOptions::default());
     }
-    let whole = read_traces(&files(folder.path(), &[Walk::default()])).unwrap();
-    assert!(whole.damage.is_empty(), "{:?}", whole.damage);
+    let trace = read_traces(&files(folder.path(), &[Walk::default()])).unwrap();
+    assert!(trace.damage.is_empty(), "{:?}", trace.damage);
 }
 
 /// A hundred launches repeat the same notice.

@@ -118,8 +118,8 @@ pub(crate) trait Channels {
         others: &mut Vec<Record>,
     ) {
         while let Some(record) = self.receive() {
-            let Header { machine: of, superstep: in_which, kind, .. } = record.header;
-            if of == machine && in_which == superstep && kind == 0 {
+            let Header { machine: record_machine, superstep: in_which, kind, .. } = record.header;
+            if record_machine == machine && in_which == superstep && kind == 0 {
                 awaited.push(record)
             } else {
                 others.push(record)

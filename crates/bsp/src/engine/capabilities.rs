@@ -84,7 +84,7 @@ pub(crate) trait DirectDelivery {
 /// Bytes in the memory of another processor, with their address there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RemoteRange {
-    pub of: usize,
+    pub owner: usize,
     pub address: usize,
     pub size: usize,
 }

@@ -273,14 +273,14 @@ impl Bsp {
         area: &Area<T>,
         range: Range<usize>,
         into: &Area<T>,
-        at: usize,
+        start: usize,
     ) {
         let place = Location::caller();
         self.own("Bsp::get_into", place, area);
         self.own("Bsp::get_into", place, into);
-        let (length, to) = (range.len(), at.saturating_add(range.len()));
+        let (length, to) = (range.len(), start.saturating_add(range.len()));
         if to > into.length {
-            let wrong = Wrong::BeyondOwn { from: at, to, length: into.length };
+            let wrong = Wrong::BeyondOwn { from: start, to, length: into.length };
             self.refuse("Bsp::get_into", place, &wrong);
         }
         let offset = range.start.saturating_mul(size_of::<T>());
@@ -288,7 +288,7 @@ impl Bsp {
         // SAFETY: the destination is in an area, which exists until the superstep has ended, and to which there
         // is no reference while this processor synchronises.
         let done = unsafe {
-            let destination = into.memory.as_ptr().add(at).cast();
+            let destination = into.memory.as_ptr().add(start).cast();
             let size = length * size_of::<T>();
             processor.get(from, area.name(), offset, destination, size)
         };

@@ -186,8 +186,8 @@ impl Bsp {
     ) -> ! {
         self.stopped.set(true);
         if !matches!(wrong, Wrong::Misuse(Misuse::Stopped)) {
-            let at = Place::from(place);
-            self.processor.borrow().stop_because(&format!("{function} at {at}: {wrong}"));
+            let site = Place::from(place);
+            self.processor.borrow().stop_because(&format!("{function} at {site}: {wrong}"));
         }
         // Without a message: the failure has it.
         resume_unwind(Box::new(Unwinding))

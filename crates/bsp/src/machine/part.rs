@@ -63,12 +63,12 @@ impl Bsp {
         let place = Location::caller();
         if self.objects.get_mut().is_none() {
             let channels = self.processor.get_mut().channels();
-            let made = channels.ok_or(Wrong::Misuse(Misuse::NoObjects));
-            let objects = Objects::new(self.checked("Bsp::partition", place, made));
+            let result = channels.ok_or(Wrong::Misuse(Misuse::NoObjects));
+            let objects = Objects::new(self.checked("Bsp::partition", place, result));
             *self.objects.get_mut() = Some(objects);
         }
-        let whole = self.with(|objects| objects.whole());
-        run(self, whole, bounds, "Bsp::partition", place, program)
+        let root = self.with(|objects| objects.root());
+        run(self, root, bounds, "Bsp::partition", place, program)
     }
 
     /// Gives access to the objects, which exist as long as there are parts.
@@ -90,8 +90,8 @@ fn run<R>(
     place: &'static Location<'static>,
     program: impl FnOnce(&mut Part<'_>) -> R,
 ) -> R {
-    let made = bsp.with(|objects| objects.partition(machine, bounds.iter().copied()));
-    let handle = bsp.checked(function, place, made.map_err(Wrong::from));
+    let created = bsp.with(|objects| objects.partition(machine, bounds.iter().copied()));
+    let handle = bsp.checked(function, place, created.map_err(Wrong::from));
     let result = program(&mut Part { bsp, handle });
     let done = bsp.with(|objects| objects.done(handle, Place::from(place)));
     bsp.checked("the part's end", place, done.map_err(Wrong::from));

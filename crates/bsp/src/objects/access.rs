@@ -247,20 +247,20 @@ impl Objects {
         let (pid, nprocs) = (object.pid, object.nprocs);
         let remote = &mut object.remote;
         for index in 0..pops[pid].len() {
-            let of = |pid: usize| pops[pid].get(index).copied().unwrap_or(NULL_POP);
-            let Some(leader) = (0..nprocs).find(|&pid| of(pid) != NULL_POP) else {
+            let pop_of = |pid: usize| pops[pid].get(index).copied().unwrap_or(NULL_POP);
+            let Some(leader) = (0..nprocs).find(|&pid| pop_of(pid) != NULL_POP) else {
                 let everywhere =
                     |slot: &Slot| (0..nprocs).all(|pid| remote.area(*slot, pid).0 == 0);
                 let slot = remote.registers.nulls().into_iter().find(everywhere);
                 remote.registers.settle_null(index, slot.ok_or(Misuse::PopOfNull)?);
                 continue;
             };
-            let slot = of(leader);
+            let slot = pop_of(leader);
             let other = |pid| Misuse::Differ(Difference::PopsOther(index as u64 + 1, leader, pid));
-            if let Some(pid) = (0..nprocs).find(|&pid| ![NULL_POP, slot].contains(&of(pid))) {
+            if let Some(pid) = (0..nprocs).find(|&pid| ![NULL_POP, slot].contains(&pop_of(pid))) {
                 return Err(other(pid));
             }
-            if of(pid) == NULL_POP {
+            if pop_of(pid) == NULL_POP {
                 if !remote.registers.is_null(slot as Slot) {
                     return Err(other(pid));
                 }

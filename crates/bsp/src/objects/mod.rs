@@ -122,12 +122,12 @@ pub struct Objects {
 impl Objects {
     pub(crate) fn new(channels: Box<dyn Channels>) -> Objects {
         let copies_always = channels.copies_always();
-        let mut whole = Object::default();
-        whole.begin(WHOLE, 0, channels.pid(), channels.nprocs());
+        let mut root = Object::default();
+        root.begin(WHOLE, 0, channels.pid(), channels.nprocs());
         Objects {
             channels,
             began: Instant::now(),
-            stack: vec![whole],
+            stack: vec![root],
             open: 1,
             strangers: HashMap::default(),
             ended: EndedMachines::default(),
@@ -140,7 +140,7 @@ impl Objects {
     }
 
     /// The machine of all processors.
-    pub fn whole(&self) -> Handle {
+    pub fn root(&self) -> Handle {
         self.stack[0].handle(0)
     }
 

@@ -110,8 +110,8 @@ fn walk(objects: &mut Objects, machine: Handle, path: u64, steps: &[Step]) -> Re
             Step::Partition { before, bounds, parts } => {
                 emit(objects, &mut sent, superstep, before);
                 let readable = received(objects, machine);
-                let made = objects.partition(machine, bounds.iter().copied());
-                let part = made.map_err(|misuse| misuse.to_string())?;
+                let created = objects.partition(machine, bounds.iter().copied());
+                let part = created.map_err(|misuse| misuse.to_string())?;
                 let index = bounds.iter().position(|bound| me < *bound).unwrap_or_default();
                 let begin = if index == 0 { 0 } else { bounds[index - 1] };
                 if (part.pid(), part.nprocs()) != (me - begin, bounds[index] - begin) {
@@ -137,8 +137,8 @@ fn random_programs_do_what_the_model_says() {
     let programs = prop::sample::select(vec![1usize, 2, 3, 5, 8, 20])
         .prop_flat_map(|nprocs| (Just(nprocs), steps(nprocs, 3)));
     let outcome = TestRunner::new(config).run(&programs, |(nprocs, steps)| {
-        let results = run(nprocs, |objects, whole| {
-            let result = walk(objects, whole, 1, &steps)
+        let results = run(nprocs, |objects, root| {
+            let result = walk(objects, root, 1, &steps)
                 .and_then(|()| objects.end(Place::NOWHERE).map_err(|misuse| misuse.to_string()));
             if let Err(why) = &result {
                 objects.stop_because(why);

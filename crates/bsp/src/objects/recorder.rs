@@ -16,9 +16,9 @@ fn in_logs(id: u64) -> u64 {
 impl Objects {
     /// Reports each superstep of each machine to a log from now on. To be called before the first superstep.
     pub fn keep_log(&mut self, log: Box<dyn Log>) {
-        let whole = &self.stack[0];
+        let root = &self.stack[0];
         self.recorder =
-            Some(Box::new(SuperstepRecorder::new(log, Object::whole(whole.pid, whole.nprocs))));
+            Some(Box::new(SuperstepRecorder::new(log, Object::root(root.pid, root.nprocs))));
     }
 
     /// Records that a part was created. It is the innermost machine now.

@@ -208,10 +208,10 @@ impl Objects {
             recorder.end(place, Ending::End);
         }
         self.recorder = None;
-        let whole = &mut self.stack[0];
-        whole.inbox.empty(&mut *self.channels);
-        release_all(&mut whole.arriving, &mut *self.channels);
-        release_all(&mut whole.requests, &mut *self.channels);
+        let root = &mut self.stack[0];
+        root.inbox.empty(&mut *self.channels);
+        release_all(&mut root.arriving, &mut *self.channels);
+        release_all(&mut root.requests, &mut *self.channels);
         self.channels.end().map_err(|halt| halt.misuse())
     }
 
@@ -236,14 +236,14 @@ impl Objects {
         call: Call,
         collective: CollectiveState,
     ) -> Result<Vec<(CollectiveState, String)>, Misuse> {
-        let at = match call.place.file() {
+        let description = match call.place.file() {
             Some(_) => format!("is in {} at {}", call.name, call.place),
             None => format!("is in {}", call.name),
         };
         let numbers =
             [collective.pushes, collective.pops, collective.kind, u64::from(collective.ends)];
         let mut payload: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
-        payload.extend(at.as_bytes());
+        payload.extend(description.as_bytes());
         let (pid, nprocs, base) = {
             let object = &self.stack[level];
             (object.pid, object.nprocs, object.base)
@@ -254,7 +254,7 @@ impl Objects {
             unsafe { self.channels.send(base + to, header, payload.as_ptr()) }?;
         }
         let mut all = vec![None; nprocs];
-        all[pid] = Some((collective, at));
+        all[pid] = Some((collective, description));
         loop {
             self.take_in()?;
             for record in self.stack[level].requests.drain(..) {
@@ -265,7 +265,7 @@ impl Objects {
                     all[record.from - base] = Some(differing(bytes));
                 }
             }
-            match all.iter().filter(|one| one.is_none()).count() {
+            match all.iter().filter(|answer| answer.is_none()).count() {
                 0 => return Ok(all.into_iter().flatten().collect()),
                 missing => self.wait(level, call, WaitReason::Processors(missing))?,
             }
@@ -275,7 +275,7 @@ impl Objects {
 
 /// Reads the record of a processor about a superstep in which not all have done the same.
 fn differing(bytes: &[u8]) -> (CollectiveState, String) {
-    let (numbers, at) = bytes.split_at(bytes.len().min(32));
+    let (numbers, description) = bytes.split_at(bytes.len().min(32));
     let number = |index: usize| {
         let bytes = numbers.get(8 * index..8 * index + 8).and_then(|bytes| bytes.try_into().ok());
         bytes.map_or(0, u64::from_ne_bytes)
@@ -287,14 +287,14 @@ fn differing(bytes: &[u8]) -> (CollectiveState, String) {
         ends: number(3) != 0,
         ..CollectiveState::default()
     };
-    (collective, String::from_utf8_lossy(at).into_owned())
+    (collective, String::from_utf8_lossy(description).into_owned())
 }
 
 /// The first difference between processor 0 and another one.
 fn compare(all: &[(CollectiveState, String)]) -> Misuse {
     let (first, first_at) = &all[0];
-    let found = all.iter().enumerate().find(|(_, (collective, _))| collective != first);
-    let Some((pid, (other, other_at))) = found else {
+    let different = all.iter().enumerate().find(|(_, (collective, _))| collective != first);
+    let Some((pid, (other, other_at))) = different else {
         return Misuse::Differ(Difference::Order);
     };
     let (first_at, other_at) = (first_at.clone(), other_at.clone());

@@ -25,8 +25,8 @@ impl Objects {
         virtual_clock: VirtualClock,
         log: Option<Box<dyn Log>>,
     ) {
-        let whole = &self.stack[0];
-        let machine = Object::whole(whole.pid, whole.nprocs);
+        let root = &self.stack[0];
+        let machine = Object::root(root.pid, root.nprocs);
         self.recorder =
             Some(Box::new(crate::log::SuperstepRecorder::of_virtual(virtual_clock, log, machine)));
     }
@@ -58,10 +58,10 @@ impl Objects {
         &mut self,
         level: usize,
         to: usize,
-        of: u16,
+        kind: u16,
         words: &[u64],
     ) -> Result<(), Misuse> {
-        let header = self.header(level, of, size_of_val(words));
+        let header = self.header(level, kind, size_of_val(words));
         let to = self.stack[level].base + to;
         // SAFETY: the words exist.
         unsafe { self.channels.send(to, header, words.as_ptr().cast()) }
@@ -94,7 +94,7 @@ impl Objects {
             received += to_here;
             sent += from_here;
         }
-        self.combine().of(received, sent)
+        self.combine().h(received, sent)
     }
 
     fn end_meeting(&mut self, level: usize, latest: u64, h: u64, ending: Ending) {
@@ -151,12 +151,12 @@ impl Objects {
         level: usize,
         call: Call,
         count: usize,
-        of: u16,
+        kind: u16,
         senders: &[usize],
     ) -> Result<(), Misuse> {
         loop {
             let object = &self.stack[level];
-            let received = object.times.iter().filter(|record| record.header.kind == of).count();
+            let received = object.times.iter().filter(|record| record.header.kind == kind).count();
             match senders.len().saturating_sub(received) {
                 0 => return Ok(()),
                 missing => self.wait(level, call, WaitReason::Times(missing))?,

@@ -258,7 +258,8 @@ impl Supervisor<'_> {
         self.arena.wake_all();
         let all = self.workers.iter().map(|worker| (worker.index, worker.process));
         let all = all.chain([(0, self.first as libc::pid_t)]);
-        let mut all: Vec<Ending> = all.map(|(index, process)| Ending::of(index, process)).collect();
+        let mut all: Vec<Ending> =
+            all.map(|(index, process)| Ending::new(index, process)).collect();
         let begin = Instant::now();
         while !self.all_gone() && begin.elapsed() < 3 * LONGEST {
             for ending in &mut all {
@@ -322,7 +323,7 @@ struct Ending {
 }
 
 impl Ending {
-    fn of(index: usize, process: libc::pid_t) -> Ending {
+    fn new(index: usize, process: libc::pid_t) -> Ending {
         let left = &[libc::SIGTERM, libc::SIGKILL];
         Ending { index, process, since: Instant::now(), spent: time_on_cores(process), left }
     }

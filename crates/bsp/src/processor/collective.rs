@@ -27,21 +27,21 @@ impl Processor {
     pub(super) fn difference(&self) -> Misuse {
         let (first, place) = self.engine.collective_state_of(0);
         let others = (1..self.nprocs).map(|pid| (pid, self.engine.collective_state_of(pid)));
-        let found = others.into_iter().find(|(_, (collective, _))| *collective != first);
-        let Some((pid, (other, its_place))) = found else {
+        let different = others.into_iter().find(|(_, (collective, _))| *collective != first);
+        let Some((pid, (other, its_place))) = different else {
             return Misuse::Differ(Difference::Order);
         };
-        let said = |collective: &CollectiveState, place: Option<String>| {
+        let describe = |collective: &CollectiveState, place: Option<String>| {
             let name = match collective {
                 CollectiveState { ends: true, .. } => "bsp_end",
                 CollectiveState { kind: 0, .. } => "bsp_sync",
                 _ => "a collective call",
             };
-            let at = place.map(|place| format!(" at {place}")).unwrap_or_default();
-            format!("is in {name}{at}")
+            let location = place.map(|place| format!(" at {place}")).unwrap_or_default();
+            format!("is in {name}{location}")
         };
         Misuse::Differ(if first.ends != other.ends {
-            Difference::Ends(0, said(&first, place), pid, said(&other, its_place))
+            Difference::Ends(0, describe(&first, place), pid, describe(&other, its_place))
         } else if first.pushes != other.pushes {
             Difference::Pushes(0, Areas(first.pushes), pid, other.pushes)
         } else if first.pops != other.pops {
@@ -49,7 +49,7 @@ impl Processor {
         } else if first.tag_calls != other.tag_calls {
             Difference::TagCalls(0, Times(first.tag_calls), pid, Times(other.tag_calls))
         } else if first.kind != other.kind {
-            Difference::Kinds(0, said(&first, place), pid, said(&other, its_place))
+            Difference::Kinds(0, describe(&first, place), pid, describe(&other, its_place))
         } else {
             Difference::TagSizes(0, first.tag_size, pid, other.tag_size)
         })
@@ -59,19 +59,19 @@ impl Processor {
     /// that processor has a null pointer.
     pub(super) fn agree_on_pops(&mut self) -> Result<(), Misuse> {
         for index in 0..self.registers.popped().len() {
-            let of = |pid: usize| self.engine.pop_of(pid, index);
-            let named = (0..self.nprocs).find(|&pid| of(pid) != NULL_POP);
+            let pop_of = |pid: usize| self.engine.pop_of(pid, index);
+            let named = (0..self.nprocs).find(|&pid| pop_of(pid) != NULL_POP);
             let mine = self.registers.popped()[index];
             let Some(leader) = named else {
                 let slot = self.all_null().ok_or(Misuse::PopOfNull)?;
                 self.registers.settle_null(index, slot);
                 continue;
             };
-            let slot = of(leader) as Slot;
+            let slot = pop_of(leader) as Slot;
             let other =
                 |pid: usize| Misuse::Differ(Difference::PopsOther(index as u64 + 1, leader, pid));
             if let Some(pid) =
-                (0..self.nprocs).find(|&pid| ![NULL_POP, u64::from(slot)].contains(&of(pid)))
+                (0..self.nprocs).find(|&pid| ![NULL_POP, u64::from(slot)].contains(&pop_of(pid)))
             {
                 return Err(other(pid));
             }

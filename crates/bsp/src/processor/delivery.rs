@@ -129,9 +129,9 @@ impl Out {
         }
         if others > 0 {
             for area in &self.areas.areas {
-                let Ok(at) = self.requests.record(record::AREA, engine) else { return false };
+                let Ok(record) = self.requests.record(record::AREA, engine) else { return false };
                 // SAFETY: the record has room for it, and is aligned to 8.
-                unsafe { record::write_area(at, area) };
+                unsafe { record::write_area(record, area) };
             }
         }
         engine.offer(to, if others > 0 { Offer::Part } else { Offer::All });

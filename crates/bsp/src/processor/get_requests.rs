@@ -66,8 +66,8 @@ impl Processor {
         for part in &mut parts.others {
             if part.1 > 0 {
                 let (from_here, size) = *part;
-                let (at, dst) = (address + from_here, dst.wrapping_add(from_here));
-                self.request_get(from, &SplitRange::none(size), at, dst, size, calls)?;
+                let (source, dst) = (address + from_here, dst.wrapping_add(from_here));
+                self.request_get(from, &SplitRange::none(size), source, dst, size, calls)?;
                 calls = 0;
             }
         }
@@ -97,9 +97,9 @@ impl Processor {
             // SAFETY: by the caller; the part is in both.
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
         }
-        for (at, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
+        for (start, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
             // SAFETY: by the caller.
-            unsafe { self.engine.read_now(from, address + at, dst.wrapping_add(at), size)? };
+            unsafe { self.engine.read_now(from, address + start, dst.wrapping_add(start), size)? };
         }
         if let Some(recorder) = &mut self.recorder {
             recorder.note(from, 1, 0, size as u64);
@@ -148,12 +148,12 @@ impl Processor {
 
     /// Sends the request for what cannot be accessed from here.
     pub(super) fn ask(&mut self, get: &Get) -> Result<(), Misuse> {
-        for (at, size) in get.others.into_iter().filter(|part| part.1 > 0) {
+        for (offset, size) in get.others.into_iter().filter(|part| part.1 > 0) {
             let (out, supply) = self.to(get.from, Stream::Requests);
             let record = out.requests.record(record::LONG, supply)?;
             out.last_put = record::LastPut::default();
             // SAFETY: the record has room for it, and is aligned to 8.
-            unsafe { record::write_get(record, get.address + at, size) };
+            unsafe { record::write_get(record, get.address + offset, size) };
             out.sent.gets += 1;
         }
         Ok(())

@@ -161,14 +161,16 @@ impl Processor {
             gets.iter().for_each(|get| write(get, 0, [].iter()));
             return;
         }
-        let places = gets.iter().scan((0, 0), |(at, nth), get| {
-            let place = (*at, *nth);
-            (*at, *nth) = (*at + get.reached.1, *nth + large_parts(get, limit).count());
+        let places = gets.iter().scan((0, 0), |(position, nth), get| {
+            let place = (*position, *nth);
+            (*position, *nth) = (*position + get.reached.1, *nth + large_parts(get, limit).count());
             Some(place)
         });
         let mut in_order: Vec<(&Get, (usize, usize))> = gets.iter().zip(places).collect();
         in_order.sort_by_key(|(get, _)| get.from);
-        in_order.into_iter().for_each(|(get, (at, nth))| write(get, at, large[nth..].iter()));
+        in_order
+            .into_iter()
+            .for_each(|(get, (position, nth))| write(get, position, large[nth..].iter()));
     }
 }
 

@@ -206,7 +206,7 @@ impl Processor {
 
     /// Reports each superstep to a log from now on. To be called before the first superstep.
     pub fn keep_log(&mut self, log: Box<dyn Log>) {
-        let machine = Object::whole(self.pid, self.nprocs);
+        let machine = Object::root(self.pid, self.nprocs);
         let recorder = SuperstepRecorder::new(log, machine);
         self.times_itself = self.engine.time_waits(recorder.clock());
         self.recorder = Some(Box::new(recorder));
@@ -218,7 +218,7 @@ impl Processor {
         virtual_clock: VirtualClock,
         log: Option<Box<dyn Log>>,
     ) {
-        let machine = Object::whole(self.pid, self.nprocs);
+        let machine = Object::root(self.pid, self.nprocs);
         self.recorder = Some(Box::new(SuperstepRecorder::of_virtual(virtual_clock, log, machine)));
     }
 

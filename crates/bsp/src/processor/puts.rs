@@ -142,14 +142,14 @@ impl Processor {
                 Some(bytes) => bytes,
                 None => {
                     let begin = record::put_begin(size);
-                    let whole = begin + size.next_multiple_of(8);
+                    let record_size = begin + size.next_multiple_of(8);
                     let record = if size >= record::MIN_ALIGNED_BYTES {
-                        let room = out.requests.record(record::FILLER + whole, supply)?;
+                        let room = out.requests.record(record::FILLER + record_size, supply)?;
                         let record = room.add(record::fill_up(room, begin));
-                        out.requests.extend(record.add(whole));
+                        out.requests.extend(record.add(record_size));
                         record
                     } else {
-                        out.requests.record(whole, supply)?
+                        out.requests.record(record_size, supply)?
                     };
                     record::write_put(record, address, size);
                     out.last_put.is_at(record, address, size);

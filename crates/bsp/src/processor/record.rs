@@ -257,11 +257,11 @@ pub(super) unsafe fn write_puts<E>(
     landing: &mut impl LargeReceiver<E>,
 ) -> Result<(), E> {
     while let Some((begin, end)) = requests.piece() {
-        let mut at = begin.cast_const();
-        while at < end.cast_const() {
+        let mut position = begin.cast_const();
+        while position < end.cast_const() {
             // SAFETY: by the caller; a record is not divided between chunks.
             unsafe {
-                let (request, next) = Request::read(at);
+                let (request, next) = Request::read(position);
                 match request {
                     Request::Put(address, bytes, size) => {
                         if landing.is_busy() {
@@ -272,7 +272,7 @@ pub(super) unsafe fn write_puts<E>(
                     Request::LargePut(address, size) => landing.receive(address, size)?,
                     Request::Get(..) | Request::Area(..) | Request::Filler => {}
                 }
-                at = next;
+                position = next;
             }
         }
     }
@@ -301,14 +301,14 @@ pub(super) unsafe fn for_each_get<E>(
     mut reply: impl FnMut(*const u8, usize) -> Result<(), E>,
 ) -> Result<(), E> {
     while let Some((begin, end)) = requests.piece() {
-        let mut at = begin.cast_const();
-        while at < end.cast_const() {
+        let mut position = begin.cast_const();
+        while position < end.cast_const() {
             // SAFETY: as above.
-            let (request, next) = unsafe { Request::read(at) };
+            let (request, next) = unsafe { Request::read(position) };
             if let Request::Get(address, size) = request {
                 reply(address, size)?;
             }
-            at = next;
+            position = next;
         }
     }
     Ok(())
@@ -320,12 +320,12 @@ pub(super) unsafe fn for_each_get<E>(
 /// The stream is from a processor, written by the functions above.
 pub(super) unsafe fn for_each_request(mut requests: Reader, see: &mut impl FnMut(Request)) {
     while let Some((begin, end)) = requests.piece() {
-        let mut at = begin.cast_const();
-        while at < end.cast_const() {
+        let mut position = begin.cast_const();
+        while position < end.cast_const() {
             // SAFETY: by the caller; a record is not divided between chunks.
-            let (request, next) = unsafe { Request::read(at) };
+            let (request, next) = unsafe { Request::read(position) };
             see(request);
-            at = next;
+            position = next;
         }
     }
 }
@@ -367,23 +367,23 @@ pub(super) mod tests {
         let first = chunks.chunk(room).unwrap();
         let (mut writer, mut last_put) = (Writer::default(), LastPut::default());
         writer.restart(first);
-        let (mut at, mut records) = (0, 0);
+        let (mut offset, mut records) = (0, 0);
         for &size in sizes {
-            let address = to.as_mut_ptr() as usize + at;
+            let address = to.as_mut_ptr() as usize + offset;
             // SAFETY: the records have room for what is written; both slices are long enough.
             unsafe {
                 let bytes = last_put.extend(&mut writer, address, size).unwrap_or_else(|| {
                     records += 1;
                     let begin = put_begin(size);
-                    let whole = begin + size.next_multiple_of(8);
-                    let record = writer.record(whole, &mut chunks).unwrap();
+                    let record_size = begin + size.next_multiple_of(8);
+                    let record = writer.record(record_size, &mut chunks).unwrap();
                     write_put(record, address, size);
                     last_put.is_at(record, address, size);
                     record.add(begin)
                 });
-                copy(from[at..].as_ptr(), bytes, size);
+                copy(from[offset..].as_ptr(), bytes, size);
             }
-            at += size;
+            offset += size;
         }
         writer.finish();
         // SAFETY: the stream begins there; its puts are to the slice.

@@ -38,7 +38,7 @@ fn piece(get: &Get) -> Option<RemoteRange> {
     } else {
         return None;
     };
-    Some(RemoteRange { of: get.from, address, size: get.size })
+    Some(RemoteRange { owner: get.from, address, size: get.size })
 }
 
 impl RepeatedGets {
@@ -98,7 +98,7 @@ impl RepeatedGets {
         (self.refused, self.idle) = (!self.subscribed, 0);
         self.places.clear();
         for (nth, piece) in self.before.iter().enumerate() {
-            let earlier = self.before[..nth].iter().filter(|other| other.of == piece.of);
+            let earlier = self.before[..nth].iter().filter(|other| other.owner == piece.owner);
             self.places.push(earlier.map(|other| other.size.next_multiple_of(8)).sum());
         }
     }

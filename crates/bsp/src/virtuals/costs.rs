@@ -39,11 +39,12 @@ impl Costs {
             Ending::Oblivious => true,
             Ending::End => return 0,
         };
-        let of = |segment: &&CostSegment| segment.oblivious == oblivious;
-        let counts = || self.segments.iter().filter(of).map(|segment| segment.processors);
+        let is_wanted = |segment: &&CostSegment| segment.oblivious == oblivious;
+        let counts = || self.segments.iter().filter(is_wanted).map(|segment| segment.processors);
         let least = counts().filter(|&count| count as usize >= processors).min();
         let Some(count) = least.or_else(|| counts().max()) else { return 0 };
-        let mut all = self.segments.iter().filter(of).filter(|segment| segment.processors == count);
+        let mut all =
+            self.segments.iter().filter(is_wanted).filter(|segment| segment.processors == count);
         let first = all.clone().next();
         let Some(segment) = all.rfind(|segment| segment.from <= h).or(first) else { return 0 };
         ((segment.g * h as f64 + segment.l) * 1e9).round().max(0.0) as u64

@@ -189,7 +189,7 @@ fn nothing_is_left_of_many_machines() {
     let open = || std::fs::read_dir("/proc/self/fd").unwrap().count();
     let mapped = || std::fs::read_to_string("/proc/self/maps").unwrap().lines().count();
     let machine = Machine::processes(3);
-    let one = |round: usize| {
+    let run_round = |round: usize| {
         let result = machine.run(|bsp| {
             let area = bsp.area::<u8>(50_000);
             bsp.sync();
@@ -200,9 +200,9 @@ fn nothing_is_left_of_many_machines() {
         assert_eq!(result.is_err(), round % 4 == 3);
     };
     std::panic::set_hook(Box::new(|_| ()));
-    (0..4).for_each(one);
+    (0..4).for_each(run_round);
     let before = (open(), mapped());
-    (0..60).for_each(one);
+    (0..60).for_each(run_round);
     assert_eq!(open(), before.0, "descriptors");
     assert!(mapped() <= before.1 + 2, "mappings: {} and {}", before.1, mapped());
     // SAFETY: only asks.

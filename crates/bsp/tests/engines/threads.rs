@@ -130,9 +130,9 @@ fn one_that_ends_while_another_synchronises_is_misuse_on_both() {
         0 => m.sync(unsafe { Place::new(c"lu.c".as_ptr(), 41) }),
         _ => m.end(Place::NOWHERE),
     });
-    let said = "processor 0 is in bsp_sync at lu.c:41, but processor 1 is in bsp_end";
+    let expected = "processor 0 is in bsp_sync at lu.c:41, but processor 1 is in bsp_end";
     let texts: Vec<String> = all.into_iter().map(|end| end.unwrap_err().to_string()).collect();
-    assert_eq!(texts, [said, said]);
+    assert_eq!(texts, [expected, expected]);
 }
 
 fn machines_at_the_same_time_know_nothing_of_each_other() {

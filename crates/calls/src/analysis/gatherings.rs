@@ -45,19 +45,19 @@ impl Analysis<'_> {
     /// Handles a call that is a collective: the process waits for the others in it, unless the call returns a request.
     /// `made_by` is the call that the program made for it.
     pub(super) fn arrive(&mut self, own: Within, ideal_s: f64, made_by: Op, call: &Call) {
-        let Some(of) = collective::group_of(call) else { return };
+        let Some(group) = collective::group_of(call) else { return };
         let process = own.who.process;
         let overview = &self.overviews[process];
-        let Some((key, table)) = collective::members(overview, of) else { return };
-        let count = self.counts.entry((process, of)).or_insert(0);
+        let Some((key, table)) = collective::members(overview, group) else { return };
+        let count = self.counts.entry((process, group)).or_insert(0);
         *count += 1;
-        let key = (of.0, key, *count);
+        let key = (group.0, key, *count);
         self.last.insert((process, call.lane), (key, table.id));
         let size = (table.size + table.remote_size) as usize;
-        let one = (own.who, made_by, call.point);
+        let participant = (own.who, made_by, call.point);
         let gathering = self.collectives.entry(key).or_insert_with(|| Gathering {
             kind: call.op.collective_kind(),
-            first: one,
+            first: participant,
             waits: match call.what {
                 CallData::Collective { .. } => WaitKind::Collective,
                 CallData::Epoch { .. } => WaitKind::Fence,
@@ -75,7 +75,7 @@ impl Analysis<'_> {
         });
         if gathering.first.1 != made_by && self.mismatches < MISMATCHES {
             self.mismatches += 1;
-            self.found.push(Found::Mismatch { one: gathering.first, other: one });
+            self.facts.push(Found::Mismatch { one: gathering.first, other: participant });
         }
         if let CallData::Collective { root, .. } = call.what {
             gathering.root = gathering.root.or(root);
@@ -101,9 +101,9 @@ impl Analysis<'_> {
             gathering.came.sort_by_key(|came| came.rank);
             gathering.came_s = gathering.came.iter().map(|came| came.at_s).collect();
             gathering.ideal_s = gathering.came.iter().map(|came| came.ideal_s).collect();
-            if let (true, [one, others @ ..]) = (self.has_messages, &gathering.came[..]) {
-                let pair = (one.who, one.number);
-                self.found.extend(
+            if let (true, [first, others @ ..]) = (self.has_messages, &gathering.came[..]) {
+                let pair = (first.who, first.number);
+                self.facts.extend(
                     others
                         .iter()
                         .map(|came| Found::Joined { one: pair, other: (came.who, came.number) }),
@@ -143,22 +143,22 @@ impl Analysis<'_> {
                 kind.until(rank as usize, root, times, last)
             }
         };
-        let mut found = Vec::with_capacity(waiting.len());
+        let mut delays = Vec::with_capacity(waiting.len());
         for (within, rank) in waiting {
             let Some(until_s) = until(rank, &gathering.came_s, last_s) else { continue };
             let late = gathering.came.iter().find(|came| came.at_s == until_s);
             let ideal = until(rank, &gathering.ideal_s, last_ideal);
-            found.push((within, until_s, late.map(|came| came.who), ideal));
+            delays.push((within, until_s, late.map(|came| came.who), ideal));
         }
         if gathering.staying == 0 {
             self.collectives.remove(&key);
         }
-        for (within, until_s, late, ideal) in found {
+        for (within, until_s, late, ideal) in delays {
             if let Some(late) = late {
                 self.add_waiting(&within, waits, until_s, late);
             }
             if let Some(ideal) = ideal {
-                self.found.push(Found::Needed { who: within.who, ideal: Seconds(ideal) });
+                self.facts.push(Found::Needed { who: within.who, ideal: Seconds(ideal) });
             }
         }
     }

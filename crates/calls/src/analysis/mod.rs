@@ -56,7 +56,7 @@ pub struct Analysis<'s> {
     probed: HashMap<Channel, Vec<Within>>,
     /// How many calls of a process there were.
     calls: Vec<u64>,
-    found: Vec<Found>,
+    facts: Vec<Found>,
     mismatches: usize,
     /// Messages that were received before they were sent.
     before_sent: usize,
@@ -101,7 +101,7 @@ struct Waited {
 }
 
 impl Waited {
-    fn one(within: Within) -> Waited {
+    fn single(within: Within) -> Waited {
         Waited { first: Some(within), others: Vec::new() }
     }
 
@@ -160,7 +160,7 @@ impl<'s> Analysis<'s> {
             polls: vec![Polls::default(); overviews.len()],
             probed: HashMap::default(),
             calls: vec![0; overviews.len()],
-            found: Vec::new(),
+            facts: Vec::new(),
             mismatches: 0,
             before_sent: 0,
             one_clock: has_one_clock(overviews),
@@ -180,7 +180,7 @@ impl<'s> Analysis<'s> {
         let number = self.calls[process];
         self.calls[process] += 1;
         if call.unsuccessful > 0 {
-            self.polls[process].made(number, call);
+            self.polls[process].add(number, call);
         }
         if call.unsuccessful > 0 || call.error != 0 {
             return;
@@ -195,12 +195,12 @@ impl<'s> Analysis<'s> {
         let (ideal_s, waited) = (ideal.get(), Waited::default());
         let side =
             Side { who, number, request: None, asked_s, start_s: asked_s, end_s, ideal_s, waited };
-        let waiting = || Side { waited: Waited::one(own), ..side.clone() };
+        let waiting = || Side { waited: Waited::single(own), ..side.clone() };
         match call.what {
             CallData::Send(message) if call.request.is_none() => {
                 let own = Within { is_certain: call.op == Op::Ssend, ..own };
                 let waited =
-                    if call.op == Op::Bsend { Waited::default() } else { Waited::one(own) };
+                    if call.op == Op::Bsend { Waited::default() } else { Waited::single(own) };
                 self.sent(message, Side { waited, ..side.clone() });
             }
             CallData::Send(message) if !call.op.is_persistent() => {
@@ -229,7 +229,7 @@ impl<'s> Analysis<'s> {
             self.arrive(own, ideal.get(), op, &collective);
         }
         for started in &call.started {
-            if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.of {
+            if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.origin {
                 self.sent(message, Side { request: Some(started.request), ..side.clone() });
             }
         }
@@ -238,7 +238,7 @@ impl<'s> Analysis<'s> {
         }
         let waited = self.waited_with(own, call);
         for done in call.done.iter().filter(|done| !done.cancelled) {
-            match done.of.map(|asked| (asked.what, asked.start.get())) {
+            match done.origin.map(|asked| (asked.what, asked.start.get())) {
                 Some((CallData::Receive(message), asked_s)) => {
                     let side = Side { asked_s, waited: waited.clone(), ..side.clone() };
                     self.received(actual(message, done.got), side);
@@ -298,8 +298,8 @@ impl<'s> Analysis<'s> {
     }
 
     fn sent(&mut self, message: Message, side: Side) {
-        let found = self.channel(side.who.process, &message);
-        let Some((communicator, from, to)) = found else { return };
+        let endpoints = self.channel(side.who.process, &message);
+        let Some((communicator, from, to)) = endpoints else { return };
         let channel = Channel { communicator, from, to, tag: message.tag };
         self.channels.entry(channel).or_default().sends.push_back(side);
         self.match_message(channel);
@@ -337,7 +337,7 @@ impl<'s> Analysis<'s> {
         }
         if self.has_messages {
             let (from, to) = ((send.who, send.number), (receive.who, receive.number));
-            self.found.push(Found::Matched {
+            self.facts.push(Found::Matched {
                 from,
                 to,
                 sent: Seconds(send.asked_s),
@@ -345,9 +345,9 @@ impl<'s> Analysis<'s> {
                 received: Seconds(receive.end_s),
             });
         }
-        self.found.push(Found::Needed { who: receive.who, ideal: Seconds(send.ideal_s) });
+        self.facts.push(Found::Needed { who: receive.who, ideal: Seconds(send.ideal_s) });
         if send.waited.iter().any(|within| within.is_certain) {
-            self.found.push(Found::Needed { who: send.who, ideal: Seconds(receive.ideal_s) });
+            self.facts.push(Found::Needed { who: send.who, ideal: Seconds(receive.ideal_s) });
         }
     }
 
@@ -356,7 +356,7 @@ impl<'s> Analysis<'s> {
         let Within { who, number, op, point, span, end_s, is_certain } = *within;
         let seconds = span.waits_until(until_s);
         if seconds > 0.0 && (is_certain || until_s < end_s) {
-            self.found.push(Found::Waited(Waiting {
+            self.facts.push(Found::Waited(Waiting {
                 who,
                 call: number,
                 op,
@@ -376,12 +376,12 @@ impl<'s> Analysis<'s> {
     /// Takes the facts that were found since the previous call of this function. An MPI call can have waited more than
     /// once; then the longest wait is the right one.
     pub fn take(&mut self) -> Vec<Found> {
-        std::mem::take(&mut self.found)
+        std::mem::take(&mut self.facts)
     }
 
     /// As [`Analysis::take`], and the memory is used again.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = Found> {
-        self.found.drain(..)
+        self.facts.drain(..)
     }
 
     /// Whether a message that a process asks for has been sent and not been received.

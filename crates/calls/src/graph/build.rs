@@ -112,16 +112,16 @@ impl Builder {
     }
 
     /// Adds the facts that the analysis has found after that call.
-    pub(crate) fn found(&mut self, founds: &[Found]) {
-        for one in founds {
-            match *one {
+    pub(crate) fn add_facts(&mut self, founds: &[Found]) {
+        for fact in founds {
+            match *fact {
                 Found::Matched { from, to, .. } => {
                     if let (Some(from), Some(to)) = (self.name(from), self.name(to)) {
                         *self.edges.entry((from, to)).or_default() += 1;
                     }
                 }
-                Found::Joined { one, other } => {
-                    if let (Some(pair), Some(other)) = (self.name(one), self.name(other)) {
+                Found::Joined { one: first, other } => {
+                    if let (Some(pair), Some(other)) = (self.name(first), self.name(other)) {
                         *self.joined.entry((pair, other)).or_default() += 1;
                     }
                 }
@@ -161,22 +161,22 @@ impl Builder {
         for (thread, mut folding) in std::mem::take(&mut self.threads) {
             folding.folded.close(&mut self.parents[thread.process]);
             let Folded { items, keys } = folding.folded;
-            let at = match self.apart {
+            let index = match self.apart {
                 Some(_) => flows.len(),
                 None => *by_keys.entry(keys).or_insert(flows.len()),
             };
-            if at == flows.len() {
+            if index == flows.len() {
                 each_node(&items, &mut |node| {
-                    let id = NodeId { flow: at as u32, node: node.first };
+                    let id = NodeId { flow: index as u32, node: node.first };
                     names.insert((thread.process, node.first), id);
                 });
                 flows.push(Flow { threads: vec![thread], items });
                 continue;
             }
-            let flow = &mut flows[at];
+            let flow = &mut flows[index];
             flow.threads.push(thread);
             merge(&mut flow.items, items, &mut |into, from| {
-                names.insert((thread.process, from), NodeId { flow: at as u32, node: into });
+                names.insert((thread.process, from), NodeId { flow: index as u32, node: into });
             });
         }
         let parents = &mut self.parents;
@@ -193,16 +193,16 @@ impl Builder {
                 *waits.entry(id).or_default() += seconds;
             }
         }
-        for (at, flow) in flows.iter_mut().enumerate() {
+        for (index, flow) in flows.iter_mut().enumerate() {
             each_node_mut(&mut flow.items, &mut |node| {
-                let id = NodeId { flow: at as u32, node: node.first };
+                let id = NodeId { flow: index as u32, node: node.first };
                 node.waiting = Seconds(waits.get(&id).copied().unwrap_or(0.0));
             });
         }
         let joined = resolved(parents, self.joined);
         let pairs = joined
             .into_keys()
-            .filter_map(|(one, other)| Some((*names.get(&one)?, *names.get(&other)?)));
+            .filter_map(|(first, other)| Some((*names.get(&first)?, *names.get(&other)?)));
         let collectives = groups(pairs.collect());
         let edges = edges.into_iter().map(|((from, to), messages)| Edge { from, to, messages });
         Graph { flows, edges: edges.collect(), collectives }
@@ -218,8 +218,8 @@ fn resolved(
         (process, parents[process].node_of(u64::from(call)).unwrap_or(call))
     };
     let mut sums = HashMap::default();
-    for ((one, other), count) in all {
-        *sums.entry((name(one), name(other))).or_default() += count;
+    for ((first, other), count) in all {
+        *sums.entry((name(first), name(other))).or_default() += count;
     }
     sums
 }
@@ -245,7 +245,7 @@ fn each_node(items: &[Item], visit: &mut dyn FnMut(&Node)) {
     for item in items {
         match item {
             Item::Call(node) => visit(node),
-            Item::Loop(of) => each_node(&of.body, visit),
+            Item::Loop(loop_item) => each_node(&loop_item.body, visit),
         }
     }
 }
@@ -254,7 +254,7 @@ fn each_node_mut(items: &mut [Item], visit: &mut dyn FnMut(&mut Node)) {
     for item in items {
         match item {
             Item::Call(node) => visit(node),
-            Item::Loop(of) => each_node_mut(&mut of.body, visit),
+            Item::Loop(loop_item) => each_node_mut(&mut loop_item.body, visit),
         }
     }
 }
@@ -287,14 +287,14 @@ fn describe(node: &mut Node, overview: &Overview, call: &Call) {
             partner(received);
             communicator = Some(sent.communicator);
         }
-        CallData::Collective { communicator: of, root, .. } => {
+        CallData::Collective { communicator: id, root, .. } => {
             root.iter().for_each(|&root| node.partners.insert(Partner::Root(root)));
-            communicator = Some(*of);
+            communicator = Some(*id);
         }
-        CallData::Create { communicator: of } => communicator = Some(*of),
+        CallData::Create { communicator: id } => communicator = Some(*id),
         _ => {}
     }
-    let table = communicator.and_then(|of| overview.communicators.get(&of));
+    let table = communicator.and_then(|id| overview.communicators.get(&id));
     node.group = table.map_or(0, |table| table.size + table.remote_size);
     let (sent, received) = call.bytes();
     node.moved = (sent, received);

@@ -45,7 +45,7 @@ impl Remembered {
         }
         for started in &call.started {
             posted += 1;
-            match started.of.map(|origin| origin.what) {
+            match started.origin.map(|origin| origin.what) {
                 Some(CallData::Send(message)) => details.to.push(peer(&message)),
                 Some(CallData::Receive(message)) => details.from.push(peer(&message)),
                 _ => {}
@@ -58,7 +58,9 @@ impl Remembered {
         self.pending = (self.pending + posted).saturating_sub(details.done);
         details.done_all = u64::from(details.done > 0 && self.pending == 0);
         let group = call.collectives().find_map(|(_, call)| group_of(&call));
-        if let Some((_, table)) = group.and_then(|of| crate::collective::members(overview, of)) {
+        if let Some((_, table)) =
+            group.and_then(|group_id| crate::collective::members(overview, group_id))
+        {
             // What returns a request is waited for elsewhere.
             if call.request.is_none() && call.started.is_empty() {
                 details.collective = Some(call.op.collective_kind());
@@ -83,7 +85,7 @@ impl Remembered {
             (CallData::Exchange { received, .. }, Some(got)) => Some((*received, got)),
             _ => None,
         };
-        let done = call.done.iter().filter_map(|done| match (done.of?.what, done.got?) {
+        let done = call.done.iter().filter_map(|done| match (done.origin?.what, done.got?) {
             (CallData::Receive(message), got) => Some((message, got)),
             _ => None,
         });

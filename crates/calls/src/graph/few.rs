@@ -53,12 +53,12 @@ impl<T: Copy + Ord> Few<T> {
 
     /// The elements in order.
     pub fn iter(&self) -> impl FusedIterator<Item = &T> {
-        let (one, many) = match self {
+        let (single, many) = match self {
             Few::None => (None, None),
             Few::One(item) => (Some(item), None),
             Few::Many(all) => (None, Some(all.iter())),
         };
-        one.into_iter().chain(many.into_iter().flatten())
+        single.into_iter().chain(many.into_iter().flatten())
     }
 }
 

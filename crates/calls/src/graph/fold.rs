@@ -32,15 +32,15 @@ impl Parents {
 
     /// The node of a call: the number of its first call.
     pub(super) fn node_of(&mut self, call: u64) -> Option<u32> {
-        let mut at = u32::try_from(call).ok()?;
+        let mut node = u32::try_from(call).ok()?;
         loop {
-            let parent = *self.0.get(at as usize)?;
-            if parent == at {
-                return Some(at);
+            let parent = *self.0.get(node as usize)?;
+            if parent == node {
+                return Some(node);
             }
             let next = *self.0.get(parent as usize)?;
-            self.0[at as usize] = next;
-            at = parent;
+            self.0[node as usize] = next;
+            node = parent;
         }
     }
 }
@@ -48,8 +48,8 @@ impl Parents {
 /// Adds a passage of a call to an item, which becomes a loop if it is none.
 fn repeat(item: &mut Item, again: Node, parents: &mut [u32]) {
     item.make_loop();
-    if let Item::Loop(of) = item {
-        of.again_alone(again, parents);
+    if let Item::Loop(loop_item) = item {
+        loop_item.again_alone(again, parents);
     }
 }
 
@@ -87,33 +87,33 @@ impl Folded {
         let count = self.items.len();
         let Some(&last) = self.keys.last() else { return false };
         for length in 1..=WINDOW.min(count.saturating_sub(1)) {
-            let at = count - length;
+            let split = count - length;
             // A loop before the end, and its body once more.
-            if let Item::Loop(of) = &self.items[at - 1]
-                && of.body.len() == length
-                && of.last_key == last
-                && of.keys[..] == self.keys[at..]
+            if let Item::Loop(loop_item) = &self.items[split - 1]
+                && loop_item.body.len() == length
+                && loop_item.last_key == last
+                && loop_item.keys[..] == self.keys[split..]
             {
-                let tail: Vec<Item> = self.items.drain(at..).collect();
-                self.keys.truncate(at);
-                if let Some(Item::Loop(of)) = self.items.last_mut() {
-                    of.again(tail, parents);
+                let tail: Vec<Item> = self.items.drain(split..).collect();
+                self.keys.truncate(split);
+                if let Some(Item::Loop(loop_item)) = self.items.last_mut() {
+                    loop_item.again(tail, parents);
                 }
                 return true;
             }
             // Two equal sequences.
-            if at >= length
-                && self.keys[at - 1] == last
-                && self.keys[at - length..at] == self.keys[at..]
+            if split >= length
+                && self.keys[split - 1] == last
+                && self.keys[split - length..split] == self.keys[split..]
             {
-                let tail: Vec<Item> = self.items.drain(at..).collect();
-                let body: Vec<Item> = self.items.drain(at - length..).collect();
-                let keys = self.keys[at - length..at].to_vec();
-                self.keys.truncate(at - length);
-                let mut of = Loop::new(body, keys);
-                of.again(tail, parents);
-                self.keys.push(of.key());
-                self.items.push(Item::Loop(of));
+                let tail: Vec<Item> = self.items.drain(split..).collect();
+                let body: Vec<Item> = self.items.drain(split - length..).collect();
+                let keys = self.keys[split - length..split].to_vec();
+                self.keys.truncate(split - length);
+                let mut loop_item = Loop::new(body, keys);
+                loop_item.again(tail, parents);
+                self.keys.push(loop_item.key());
+                self.items.push(Item::Loop(loop_item));
                 return true;
             }
         }
@@ -138,16 +138,16 @@ mod tests {
     }
 
     fn text(items: &[Item]) -> String {
-        let one = |item: &Item| match item {
+        let item_text = |item: &Item| match item {
             Item::Call(node) => char::from(node.site.0 as u8).to_string(),
-            Item::Loop(of) => {
-                let (least, most) = of.passages;
+            Item::Loop(loop_item) => {
+                let (least, most) = loop_item.passages;
                 let count =
                     if least == most { most.to_string() } else { format!("{least}-{most}") };
-                format!("{count}({})", text(&of.body))
+                format!("{count}({})", text(&loop_item.body))
             }
         };
-        items.iter().map(one).collect()
+        items.iter().map(item_text).collect()
     }
 
     #[test]
@@ -168,16 +168,16 @@ mod tests {
         ] {
             let (folded, mut parents) = folded(calls.bytes().map(u32::from));
             assert_eq!(text(&folded.items), expected, "{calls}");
-            for (at, call) in calls.bytes().enumerate() {
-                let node = parents.node_of(at as u64).expect("a node");
-                assert_eq!(calls.as_bytes()[node as usize], call, "{calls} {at}");
+            for (index, call) in calls.bytes().enumerate() {
+                let node = parents.node_of(index as u64).expect("a node");
+                assert_eq!(calls.as_bytes()[node as usize], call, "{calls} {index}");
             }
         }
     }
 
     #[test]
     fn a_million_calls_are_folded() {
-        let (folded, mut parents) = folded((0..1_000_000).map(|at| at % 5));
+        let (folded, mut parents) = folded((0..1_000_000).map(|index| index % 5));
         assert_eq!(folded.items.len(), 1);
         assert_eq!(parents.node_of(999_999), Some(4));
     }

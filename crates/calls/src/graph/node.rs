@@ -26,7 +26,7 @@ impl Item {
     pub(super) fn first_key(&self) -> u64 {
         match self {
             Item::Call(node) => node.key(),
-            Item::Loop(of) => of.body.first().map_or(0, Item::first_key),
+            Item::Loop(loop_item) => loop_item.body.first().map_or(0, Item::first_key),
         }
     }
 

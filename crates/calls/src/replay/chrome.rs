@@ -31,8 +31,8 @@ pub fn chrome(
         // The slices of a message come before its arrow: an arrow belongs to the slice that is there.
         writer.call(process, call)?;
         analysis.add(&Located { process, call, ideal: Seconds::ZERO });
-        for found in analysis.drain() {
-            if let Found::Matched { from, to, sent, began, received } = found {
+        for fact in analysis.drain() {
+            if let Found::Matched { from, to, sent, began, received } = fact {
                 writer.arrow((from.0, nanoseconds(sent)), (to.0, last(began, received)))?;
             }
         }
@@ -127,7 +127,7 @@ impl<'a> Writer<'a> {
         self.text.extend_from_slice(&[b'.', digit(rest / 100), digit(rest / 10), digit(rest)]);
     }
 
-    fn at(&mut self, process: usize, lane: u32, nanoseconds: i64) {
+    fn position(&mut self, process: usize, lane: u32, nanoseconds: i64) {
         self.number(b",\"pid\":", self.pids[process].into());
         self.number(b",\"tid\":", lane.into());
         self.microseconds(b",\"ts\":", nanoseconds);
@@ -167,7 +167,7 @@ impl<'a> Writer<'a> {
         let ph = if call.end.is_some() { b'X' } else { b'B' };
         self.event(ph, ["MPI_", call.op.name()], "mpi")?;
         let start = nanoseconds(call.start);
-        self.at(process, call.lane, start);
+        self.position(process, call.lane, start);
         if let Some(finish) = call.end {
             self.microseconds(b",\"dur\":", end(call.start, finish) - start);
         }
@@ -194,7 +194,7 @@ impl<'a> Writer<'a> {
         self.arrows += 1;
         for (ph, (thread, time)) in [(b's', from), (b'f', to)] {
             self.event(ph, ["message", ""], "message")?;
-            self.at(thread.process, thread.lane, time);
+            self.position(thread.process, thread.lane, time);
             self.number(b",\"id\":", self.arrows);
             // It ends in the slice around that moment, not in the next one.
             let ends: &[u8] = if ph == b'f' { b",\"bp\":\"e\"}" } else { b"}" };

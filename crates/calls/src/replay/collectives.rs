@@ -33,7 +33,7 @@ pub(super) fn messages(
     let (own, size) = (table.rank, table.size);
     // Of a rank; that of this one in place of what no log has.
     let flow = |rank: u32| {
-        uneven.filter(|_| rank != own).and_then(|uneven| uneven.of(rank)).unwrap_or((out, into))
+        uneven.filter(|_| rank != own).and_then(|uneven| uneven.bytes(rank)).unwrap_or((out, into))
     };
     let more = |(out, into): (Bytes, Bytes)| Bytes(out.get().max(into.get()).max(1));
     let most = more((out, into));
@@ -41,7 +41,7 @@ pub(super) fn messages(
     // Between the root and another process, as that one has it.
     let other = |rank: u32| {
         let here = if Some(own) == root { part(most, size) } else { most };
-        uneven.filter(|_| rank != own).and_then(|uneven| uneven.of(rank)).map_or(here, more)
+        uneven.filter(|_| rank != own).and_then(|uneven| uneven.bytes(rank)).map_or(here, more)
     };
     Some(match call.op.collective_kind() {
         CollectiveKind::All => dissemination(own, size, |rank| more(flow(rank))),
@@ -72,23 +72,23 @@ fn part(all: Bytes, size: u32) -> Bytes {
 }
 
 /// `of`: the size of what a rank sends.
-fn dissemination(own: u32, size: u32, of: impl Fn(u32) -> Bytes) -> Vec<Part> {
+fn dissemination(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Part> {
     let mut all = Vec::new();
     let mut distance = 1;
     while distance < size {
         let from = (own + size - distance) % size;
-        all.push(sent((own + distance) % size, of(own)));
-        all.push(received(from, of(from)));
+        all.push(sent((own + distance) % size, bytes_of(own)));
+        all.push(received(from, bytes_of(from)));
         distance *= 2;
     }
     all
 }
 
 /// `of`: the size of what a rank sends to each other one.
-fn pairwise(own: u32, size: u32, of: impl Fn(u32) -> Bytes) -> Vec<Part> {
+fn pairwise(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Part> {
     let round = |distance: u32| {
         let from = (own + size - distance) % size;
-        [sent((own + distance) % size, of(own)), received(from, of(from))]
+        [sent((own + distance) % size, bytes_of(own)), received(from, bytes_of(from))]
     };
     (1..size).flat_map(round).collect()
 }
@@ -119,13 +119,19 @@ fn tree(own: u32, size: u32, root: u32, bytes: Bytes, to_root: bool) -> Vec<Part
 }
 
 /// `of`: the size of the message between the root and a rank.
-fn star(own: u32, size: u32, root: u32, to_root: bool, of: impl Fn(u32) -> Bytes) -> Vec<Part> {
+fn star(
+    own: u32,
+    size: u32,
+    root: u32,
+    to_root: bool,
+    bytes_of: impl Fn(u32) -> Bytes,
+) -> Vec<Part> {
     let others = (0..size).filter(|&other| other != root);
     match (own == root, to_root) {
-        (true, true) => others.map(|other| received(other, of(other))).collect(),
-        (true, false) => others.map(|other| sent(other, of(other))).collect(),
-        (false, true) => vec![sent(root, of(own))],
-        (false, false) => vec![received(root, of(own))],
+        (true, true) => others.map(|other| received(other, bytes_of(other))).collect(),
+        (true, false) => others.map(|other| sent(other, bytes_of(other))).collect(),
+        (false, true) => vec![sent(root, bytes_of(own))],
+        (false, false) => vec![received(root, bytes_of(own))],
     }
 }
 
@@ -143,22 +149,22 @@ mod tests {
     #[test]
     fn both_sides_of_each_message_agree() {
         let bytes = Bytes(8);
-        let of = |sender: u32| Bytes(8 + u64::from(sender));
+        let bytes_of = |sender: u32| Bytes(8 + u64::from(sender));
         type Of = Box<dyn Fn(u32, u32) -> Vec<Part>>;
         let all: [Of; 6] = [
-            Box::new(move |own, size| dissemination(own, size, of)),
-            Box::new(move |own, size| pairwise(own, size, of)),
+            Box::new(move |own, size| dissemination(own, size, bytes_of)),
+            Box::new(move |own, size| pairwise(own, size, bytes_of)),
             Box::new(move |own, size| tree(own, size, 2 % size, bytes, false)),
             Box::new(move |own, size| tree(own, size, 2 % size, bytes, true)),
-            Box::new(move |own, size| star(own, size, 1 % size, true, of)),
+            Box::new(move |own, size| star(own, size, 1 % size, true, bytes_of)),
             Box::new(move |own, size| chain(own, size, bytes)),
         ];
-        for (number, of) in all.iter().enumerate() {
+        for (number, parts_of) in all.iter().enumerate() {
             for size in 1..14 {
                 let mut count = 0;
                 let mut pairs = std::collections::BTreeMap::new();
                 for own in 0..size {
-                    for part in of(own, size) {
+                    for part in parts_of(own, size) {
                         assert!(part.other < size && part.other != own, "{number} {size}");
                         let pair = if part.is_sent { (own, part.other) } else { (part.other, own) };
                         let sides: &mut ((u32, u64), (u32, u64)) = pairs.entry(pair).or_default();

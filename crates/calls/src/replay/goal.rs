@@ -30,7 +30,7 @@ pub fn goal(
         let mut writer = Writer { out, label: 0, needs: Vec::new(), requests: HashMap::new() };
         let mut calls = Calls::new(open(index)?, overview);
         while let Some(call) = calls.next_call()? {
-            for operation in operations.of(&call) {
+            for operation in operations.operations(&call) {
                 writer.write(&operation)?;
             }
         }

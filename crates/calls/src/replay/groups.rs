@@ -41,7 +41,7 @@ pub(super) struct Uneven<'a> {
 
 impl Uneven<'_> {
     /// The bytes that leave a rank of the communicator, and those that come to it; `None`: no log has them.
-    pub(super) fn of(&self, rank: u32) -> Option<(Bytes, Bytes)> {
+    pub(super) fn bytes(&self, rank: u32) -> Option<(Bytes, Bytes)> {
         let runs = self.groups.sizes.get(&(self.communicator, rank))?;
         let run = runs.get(runs.partition_point(|run| run.end <= self.index))?;
         Some((run.out, run.into))
@@ -59,12 +59,12 @@ impl Groups {
             groups.numbers.insert(table.key.clone(), 0);
         }
         groups.numbers.values_mut().zip(0..).for_each(|(number, next)| *number = next);
-        for (at, overview) in overviews.iter().enumerate() {
+        for (index, overview) in overviews.iter().enumerate() {
             if !overview.has_uneven {
                 continue;
             }
             let mut counts = Counts::default();
-            let mut calls = Calls::new(open(at)?, overview);
+            let mut calls = Calls::new(open(index)?, overview);
             while let Some(call) = calls.next_call()? {
                 groups.add(overview, &call, &mut counts);
             }

@@ -101,7 +101,7 @@ pub(super) struct Operations<'a> {
     cursor: Option<Seconds>,
     /// Requests of messages that were written.
     requests: HashSet<u64>,
-    whole: Whole<'a>,
+    stays_one: Whole<'a>,
     pub(super) left_out: LeftOut,
 }
 
@@ -113,18 +113,18 @@ impl<'a> Operations<'a> {
             counts: Counts::default(),
             cursor: None,
             requests: HashSet::new(),
-            whole: &|_, _| false,
+            stays_one: &|_, _| false,
             left_out: LeftOut::default(),
         }
     }
 
     /// The same with collectives that stay one operation.
-    pub(super) fn with_whole(self, whole: Whole<'a>) -> Operations<'a> {
-        Operations { whole, ..self }
+    pub(super) fn with_whole(self, stays_one: Whole<'a>) -> Operations<'a> {
+        Operations { stays_one, ..self }
     }
 
     /// The operations of the next call, with the computation before it.
-    pub(super) fn of(&mut self, call: &Call) -> Vec<Operation> {
+    pub(super) fn operations(&mut self, call: &Call) -> Vec<Operation> {
         let mut all = Vec::new();
         let end = call.end.unwrap_or(call.start);
         if let Some(before) = self.cursor.filter(|&before| call.start > before) {
@@ -180,7 +180,7 @@ impl<'a> Operations<'a> {
             all.extend(self.collective(&collective, uneven));
         }
         for started in &call.started {
-            match started.of.map(|origin| (origin.op, origin.what)) {
+            match started.origin.map(|origin| (origin.op, origin.what)) {
                 Some((op, CallData::Send(message))) => {
                     all.extend(self.send(&message, op, Some(started.request)));
                 }
@@ -194,7 +194,7 @@ impl<'a> Operations<'a> {
         for done in call.done.iter().filter(|done| !done.cancelled) {
             if self.requests.remove(&done.request) {
                 waits.push(done.request);
-            } else if let Some(CallData::Receive(message)) = done.of.map(|origin| origin.what) {
+            } else if let Some(CallData::Receive(message)) = done.origin.map(|origin| origin.what) {
                 // Of any rank: only now it is known of which.
                 all.extend(self.receive(&of_got(&message, done.got), None));
             }
@@ -244,13 +244,13 @@ impl<'a> Operations<'a> {
     }
 
     fn collective(&mut self, call: &Call, uneven: Option<Uneven<'_>>) -> Vec<Operation> {
-        let Some(of) = group_of(call) else { return Vec::new() };
-        let Some((_, table)) = crate::collective::members(self.overview, of) else {
+        let Some(group) = group_of(call) else { return Vec::new() };
+        let Some((_, table)) = crate::collective::members(self.overview, group) else {
             return Vec::new();
         };
         let table: &Communicator = table;
-        if table.remote_size == 0 && (self.whole)(call.op, table.size) {
-            return vec![self.as_one(call, of, table)];
+        if table.remote_size == 0 && (self.stays_one)(call.op, table.size) {
+            return vec![self.as_one(call, group, table)];
         }
         let tag = self.tag(table.id, 0) + TAGS - 1;
         match messages(call, table, uneven) {
@@ -280,7 +280,12 @@ impl<'a> Operations<'a> {
 const GROUPS: u64 = 4;
 
 impl Operations<'_> {
-    fn as_one(&self, call: &Call, of: (CollectiveGroup, u32), table: &Communicator) -> Operation {
+    fn as_one(
+        &self,
+        call: &Call,
+        group_id: (CollectiveGroup, u32),
+        table: &Communicator,
+    ) -> Operation {
         let (root, out, into) = match call.what {
             CallData::Collective { root, out, into, .. } => (root, out.get(), into.get()),
             _ => (None, 0, 0),
@@ -298,7 +303,7 @@ impl Operations<'_> {
             _ => out.max(into),
         });
         let number = self.groups.number(&table.key);
-        let group = match of.0 {
+        let group = match group_id.0 {
             CollectiveGroup::Communicator => number * GROUPS,
             CollectiveGroup::Files => number * GROUPS + 1,
             CollectiveGroup::Window => number * GROUPS + 2,
@@ -310,18 +315,18 @@ impl Operations<'_> {
 
 /// Sends that are followed by a receipt do not wait for it: all processes of a collective may send first.
 fn unblocked(mut all: Vec<Operation>) -> Vec<Operation> {
-    let mut at = 0;
-    while at + 1 < all.len() {
+    let mut index = 0;
+    while index + 1 < all.len() {
         let is_pair =
-            matches!(all[at..at + 2], [Operation::Send { .. }, Operation::Receive { .. }]);
+            matches!(all[index..index + 2], [Operation::Send { .. }, Operation::Receive { .. }]);
         if is_pair {
-            if let Operation::Send { request, .. } = &mut all[at] {
+            if let Operation::Send { request, .. } = &mut all[index] {
                 *request = Some(u64::MAX);
             }
-            all.insert(at + 2, Operation::Wait(vec![u64::MAX]));
-            at += 2;
+            all.insert(index + 2, Operation::Wait(vec![u64::MAX]));
+            index += 2;
         }
-        at += 1;
+        index += 1;
     }
     all
 }

@@ -35,7 +35,7 @@ impl<'a> RankOperations<'a> {
     pub fn of_all<'l: 'a>(
         overviews: &'a [Overview],
         groups: &'a Groups,
-        whole: &'a dyn Fn(Op, u32) -> bool,
+        stays_one: &'a dyn Fn(Op, u32) -> bool,
         open: &mut Opener<'l>,
     ) -> Result<Vec<RankOperations<'a>>, TraceError> {
         let mut all = Vec::new();
@@ -45,7 +45,7 @@ impl<'a> RankOperations<'a> {
             all.push(RankOperations {
                 rank,
                 calls: Calls::new(open(index)?, overview),
-                operations: Operations::new(overview, groups).with_whole(whole),
+                operations: Operations::new(overview, groups).with_whole(stays_one),
                 pending: VecDeque::new(),
                 unmatched: None,
             });
@@ -68,7 +68,7 @@ impl<'a> RankOperations<'a> {
             if is_unmatched(call.op) {
                 self.unmatched.get_or_insert(call.op.name());
             }
-            self.pending.extend(self.operations.of(&call));
+            self.pending.extend(self.operations.operations(&call));
         }
         Ok(self.pending.pop_front())
     }

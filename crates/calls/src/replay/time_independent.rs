@@ -38,7 +38,7 @@ pub fn time_independent(
         let mut requests: HashMap<u64, (u32, u32, u64)> = HashMap::new();
         let mut calls = Calls::new(open(index)?, overview);
         while let Some(call) = calls.next_call()? {
-            for operation in operations.of(&call) {
+            for operation in operations.operations(&call) {
                 match operation {
                     Operation::Compute(time) => {
                         writeln!(out, "{rank} compute {:.0}", time.get() * speed)?;

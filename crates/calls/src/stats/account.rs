@@ -75,15 +75,15 @@ pub struct Shares(Vec<f64>);
 
 impl Shares {
     pub(super) fn add(&mut self, activity: ActivityId, seconds: f64) {
-        let at = activity.0 as usize;
-        if self.0.len() <= at {
-            self.0.resize(at + 1, 0.0);
+        let index = activity.0 as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, 0.0);
         }
-        self.0[at] += seconds;
+        self.0[index] += seconds;
     }
 
     /// The time of an activity.
-    pub fn of(&self, activity: ActivityId) -> Seconds {
+    pub fn time_of(&self, activity: ActivityId) -> Seconds {
         Seconds(self.0.get(activity.0 as usize).copied().unwrap_or(0.0).max(0.0))
     }
 

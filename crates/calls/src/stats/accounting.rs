@@ -123,14 +123,14 @@ impl<'s> Accounting<'s> {
         let Some(analysis) = analysis else { return };
         let ideal = Seconds(self.timelines[own].ideal_s);
         analysis.add(&Located { process, call, ideal });
-        for found in analysis.drain() {
-            match found {
+        for fact in analysis.drain() {
+            match fact {
                 Found::Needed { who, ideal } => {
                     let who = self.number(who);
                     let timeline = &mut self.timelines[who];
                     timeline.ideal_s = timeline.ideal_s.max(ideal.get());
                 }
-                Found::Mismatch { one, other } => self.mismatches.push([one, other]),
+                Found::Mismatch { one: first, other } => self.mismatches.push([first, other]),
                 mismatch => rest.push(mismatch),
             }
         }
@@ -243,10 +243,10 @@ impl<'s> Accounting<'s> {
     }
 
     fn count(&mut self, process: usize, site: SiteId, call: &Call) {
-        let at = site.0 as usize;
-        if self.totals.len() <= at {
+        let index = site.0 as usize;
+        if self.totals.len() <= index {
             self.totals.push(SiteTotal {
-                site: self.sites.sites[at],
+                site: self.sites.sites[index],
                 calls: (0, 0),
                 sent: Bytes(0),
                 received: Bytes(0),
@@ -254,7 +254,7 @@ impl<'s> Accounting<'s> {
                 waiting: Seconds::ZERO,
             });
         }
-        let total = &mut self.totals[at];
+        let total = &mut self.totals[index];
         let (sent, received) = call.bytes();
         total.calls.0 += u64::from(call.unsuccessful.max(1));
         total.calls.1 += u64::from(call.unsuccessful);
@@ -282,7 +282,7 @@ impl<'s> Accounting<'s> {
             CallData::Exchange { sent, .. } => self.message(process, &sent),
             _ => {}
         }
-        for started in call.started.iter().filter_map(|started| started.of) {
+        for started in call.started.iter().filter_map(|started| started.origin) {
             if let CallData::Send(message) = started.what {
                 self.message(process, &message);
             }
@@ -311,7 +311,7 @@ impl<'s> Accounting<'s> {
             (Some(of_one), Some(of_late)) if of_one.0 == of_late.0 => of_one.1,
             _ => f64::MIN,
         };
-        let met_s = self.meetings.of(number as u32, late as u32).max(together);
+        let met_s = self.meetings.last_s(number as u32, late as u32).max(together);
         let late_thread = (&self.timelines[late], waiting.for_whom);
         let span = (from.get(), until_s);
         let causes = delays::causes(&self.timelines[number], late_thread, met_s, span);
@@ -358,8 +358,8 @@ impl<'s> Accounting<'s> {
                 self.collectives
             });
             for thread in [waiting.who, waiting.for_whom] {
-                let at = self.number(thread);
-                let known = &mut self.timelines[at].together;
+                let index = self.number(thread);
+                let known = &mut self.timelines[index].together;
                 *known = Some((together, waiting.until.get()));
             }
         }

@@ -111,12 +111,13 @@ pub(super) fn find(waiters: &[Waiter]) -> Vec<Link> {
 
 fn links(path: &[(u32, usize)], of_rank: &HashMap<u32, &Waiter>) -> Vec<Link> {
     let ranks: Vec<u32> = path.iter().map(|&(rank, _)| rank).collect();
-    let lowest = ranks.iter().enumerate().min_by_key(|(_, rank)| **rank).map_or(0, |(at, _)| at);
+    let lowest =
+        ranks.iter().enumerate().min_by_key(|(_, rank)| **rank).map_or(0, |(index, _)| index);
     let count = ranks.len();
-    let link = |at: usize| {
-        let rank = ranks[(lowest + at) % count];
+    let link = |offset: usize| {
+        let rank = ranks[(lowest + offset) % count];
         let waiter = of_rank.get(&rank)?;
-        let awaits = ranks[(lowest + at + 1) % count];
+        let awaits = ranks[(lowest + offset + 1) % count];
         let &Waiter { thread, op, point, .. } = *waiter;
         Some(Link { rank, thread, op, point, awaits })
     };

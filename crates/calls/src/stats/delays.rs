@@ -28,7 +28,7 @@ pub(super) struct Meetings {
 }
 
 impl Meetings {
-    pub(super) fn of(&self, number: u32, other: u32) -> f64 {
+    pub(super) fn last_s(&self, number: u32, other: u32) -> f64 {
         let pair = (number.min(other), number.max(other));
         self.pairs.get(&pair).copied().unwrap_or(f64::MIN)
     }
@@ -42,14 +42,14 @@ impl Meetings {
 /// The causes of a wait of `one` for `late`, which began and ended at these times. `together_s` is when both were
 /// together last.
 pub(super) fn causes(
-    one: &Timeline,
+    waiter: &Timeline,
     late: (&Timeline, Thread),
     together_s: f64,
     (begin_s, until_s): (f64, f64),
 ) -> Rc<[Blame]> {
     let (timeline, thread) = late;
-    let from_s = together_s.max(one.remembered_s()).max(timeline.remembered_s());
-    let here = one.did(from_s, begin_s);
+    let from_s = together_s.max(waiter.remembered_s()).max(timeline.remembered_s());
+    let here = waiter.did(from_s, begin_s);
     let there = timeline.did(from_s, until_s);
     let mut causes: Vec<Blame> = Vec::new();
     let mut add = |process: usize, activity: ActivityId, seconds: f64| match causes
@@ -66,7 +66,7 @@ pub(super) fn causes(
         }
     }
     let more_s = there.waited_s - here.waited_s;
-    let known_s: f64 = there.caused.iter().map(|one| one.2).sum();
+    let known_s: f64 = there.caused.iter().map(|cause| cause.2).sum();
     if more_s > 0.0 && known_s > 0.0 {
         for &(process, activity, seconds) in &there.caused {
             add(process, activity, more_s * seconds / known_s);
@@ -76,7 +76,7 @@ pub(super) fn causes(
     causes.truncate(CAUSES);
     let sum: f64 = causes.iter().map(|blame| blame.share).sum();
     if sum <= 0.0 {
-        let activity = timeline.at(until_s);
+        let activity = timeline.activity_at(until_s);
         let alone =
             activity.map(|activity| Blame { process: thread.process, activity, share: 1.0 });
         return alone.into_iter().collect();
@@ -99,8 +99,9 @@ pub(super) fn merged(
     let mut all: Vec<Blame> = Vec::new();
     for (blames, part) in [(&before[..], before_s / all_s), (more, more_s / all_s)] {
         for blame in blames {
-            let same =
-                |one: &&mut Blame| (one.process, one.activity) == (blame.process, blame.activity);
+            let same = |entry: &&mut Blame| {
+                (entry.process, entry.activity) == (blame.process, blame.activity)
+            };
             match all.iter_mut().find(same) {
                 Some(known) => known.share += blame.share * part,
                 None => all.push(Blame { share: blame.share * part, ..*blame }),

@@ -20,7 +20,8 @@ impl Accounting<'_> {
         let last = self.timelines.iter().max_by(|a, b| a.cursor_s.total_cmp(&b.cursor_s));
         let path = last.filter(|_| one_clock).map(|last| last.path.clone()).unwrap_or_default();
         let shares = path.shares();
-        let on_path = |activity| shares.iter().map(|shares| shares.of(activity)).sum::<Seconds>();
+        let on_path =
+            |activity| shares.iter().map(|shares| shares.time_of(activity)).sum::<Seconds>();
         let critical = Critical {
             time: shares.iter().map(Shares::sum).sum(),
             by_process: shares.iter().map(Shares::sum).collect(),
@@ -28,9 +29,9 @@ impl Accounting<'_> {
             changes: path.changes,
         };
         let mut without_core = self.without_core();
-        for (at, activity) in (0..).map(ActivityId).zip(&self.sites.activities) {
+        for (id, activity) in (0..).map(ActivityId).zip(&self.sites.activities) {
             if let (Some(lost), Activity::WithoutCore(_)) = (&mut without_core, activity) {
-                lost.critical += on_path(at);
+                lost.critical += on_path(id);
             }
         }
         let lost = without_core.as_ref().map_or(Seconds::ZERO, |lost| lost.critical);
@@ -45,23 +46,24 @@ impl Accounting<'_> {
                 continue;
             }
             let own = Seconds(self.activities[activity.0 as usize].1[process].max(0.0));
-            let critical = shares.get(process).map_or(Seconds::ZERO, |shares| shares.of(activity));
+            let critical =
+                shares.get(process).map_or(Seconds::ZERO, |shares| shares.time_of(activity));
             let is_hidden = is_path_known && critical < own * HIDDEN;
             let time = Seconds(time);
             delays.push(Delay { process, activity, site, kind, time, own, critical, is_hidden });
         }
         delays.sort_by(|a, b| {
-            let place = |one: &Delay| (one.process, one.activity, one.site, one.kind);
+            let place = |delay: &Delay| (delay.process, delay.activity, delay.site, delay.kind);
             b.time.total_cmp(&a.time).then(place(a).cmp(&place(b)))
         });
         let activities = (0..).map(ActivityId).zip(self.activities);
         let activities = activities
             .zip(&self.sites.activities)
-            .map(|((at, (times, time)), &activity)| ActivityTotal {
+            .map(|((id, (times, time)), &activity)| ActivityTotal {
                 activity,
                 times,
                 time: seconds(time),
-                critical: on_path(at),
+                critical: on_path(id),
             })
             .collect();
         let kinds = self.kinds.into_iter();
@@ -106,8 +108,8 @@ impl Accounting<'_> {
     /// Computes the efficiency of the main thread of each process: programs whose threads compute, too, need other
     /// measures. `lost` is time without a core on the critical path, seconds.
     fn efficiency(&self, lost: f64) -> Option<Efficiency> {
-        let whole = self.last_s - self.first_s;
-        let runtime = whole - lost;
+        let elapsed = self.last_s - self.first_s;
+        let runtime = elapsed - lost;
         let mut computed = vec![0.0; self.overviews.len()];
         for (activity, (_, time)) in self.sites.activities.iter().zip(&self.activities) {
             if matches!(activity, Activity::Computation { .. }) {
@@ -122,7 +124,7 @@ impl Accounting<'_> {
         let ideal = self.timelines.iter().map(|timeline| timeline.ideal_s).fold(most, f64::max);
         let ideal = ideal.min(runtime);
         (runtime > 0.0 && most > 0.0).then(|| Efficiency {
-            runtime: Seconds(whole),
+            runtime: Seconds(elapsed),
             without_core: Seconds(lost),
             load_balance: mean / most,
             serialisation: most / ideal,

@@ -79,8 +79,8 @@ impl Ledger {
     }
 
     fn site(&mut self, site: SiteId) -> &mut SiteLedger {
-        let (at, count) = (site.0 as usize, self.processes);
-        while self.sites.len() <= at {
+        let (index, count) = (site.0 as usize, self.processes);
+        while self.sites.len() <= index {
             self.sites.push(SiteLedger {
                 calls: vec![0; count],
                 computed: vec![0.0; count],
@@ -90,7 +90,7 @@ impl Ledger {
                 waits: Vec::new(),
             });
         }
-        &mut self.sites[at]
+        &mut self.sites[index]
     }
 
     /// A call with what came before it.
@@ -125,11 +125,11 @@ impl Ledger {
     ) {
         let count = self.processes;
         let waits = &mut self.site(site).waits;
-        let at = waits.iter().position(|wait| wait.0 == kind).unwrap_or_else(|| {
+        let index = waits.iter().position(|wait| wait.0 == kind).unwrap_or_else(|| {
             waits.push((kind, vec![0.0; count]));
             waits.len() - 1
         });
-        waits[at].1[process] += waited_s;
+        waits[index].1[process] += waited_s;
         self.slices.wait(process, (from_s, to_s), waited_s);
     }
 }
@@ -299,7 +299,7 @@ mod tests {
         let paths: f64 = slices.paths.iter().flat_map(|path| path.values()).sum();
         assert!(near(paths, all_s));
         // No slice has more than its length.
-        let most = (0..slices.count).map(|at| slices.values[at * 2][..3].iter().sum::<f64>());
+        let most = (0..slices.count).map(|index| slices.values[index * 2][..3].iter().sum::<f64>());
         assert!(most.fold(0.0, f64::max) <= slices.width_s * (1.0 + 1e-9));
     }
 

@@ -224,7 +224,7 @@ impl Summary {
             if let Some((graph, names)) = &mut graph {
                 let overview = &overviews[process];
                 graph.add(process, overview, call, accounting.last_call(), &mut **names);
-                graph.found(&founds);
+                graph.add_facts(&founds);
             }
             if summary.one_clock {
                 together.clear();

@@ -78,10 +78,12 @@ impl Sites {
             return known;
         }
         let mut path = Vec::new();
-        if let Some((at, modules)) = overview.place(lane, point) {
-            for &(id, offset) in &at.path {
-                let of = modules.iter().find(|module| module.id == id);
-                let name = of.map_or(String::new(), |of| format!("{} {}", of.path, of.build));
+        if let Some((place, modules)) = overview.place(lane, point) {
+            for &(id, offset) in &place.path {
+                let known_module = modules.iter().find(|module| module.id == id);
+                let name = known_module.map_or(String::new(), |known_module| {
+                    format!("{} {}", known_module.path, known_module.build)
+                });
                 let count = self.modules.len() as u32;
                 path.push((*self.modules.entry(name).or_insert(count), offset));
             }
@@ -100,18 +102,18 @@ impl Sites {
         let (Activity::Call(site)
         | Activity::WithoutCore(site)
         | Activity::Computation { before: site, .. }) = activity;
-        let at = site.0 as usize;
-        if self.calls.len() <= at {
-            self.calls.resize(at + 1, None);
-            self.starved.resize(at + 1, None);
-            self.near.resize(at + 1, Vec::new());
+        let index = site.0 as usize;
+        if self.calls.len() <= index {
+            self.calls.resize(index + 1, None);
+            self.starved.resize(index + 1, None);
+            self.near.resize(index + 1, Vec::new());
         }
         let known = match activity {
-            Activity::Call(_) => self.calls[at],
-            Activity::WithoutCore(_) => self.starved[at],
+            Activity::Call(_) => self.calls[index],
+            Activity::WithoutCore(_) => self.starved[index],
             Activity::Computation { after, .. } => {
-                let of = self.near[at].iter().find(|pair| pair.0 == after);
-                of.map(|pair| pair.1)
+                let entry = self.near[index].iter().find(|pair| pair.0 == after);
+                entry.map(|pair| pair.1)
             }
         };
         if let Some(known) = known {
@@ -119,10 +121,10 @@ impl Sites {
         }
         let id = self.numbered(activity);
         match activity {
-            Activity::Call(_) => self.calls[at] = Some(id),
-            Activity::WithoutCore(_) => self.starved[at] = Some(id),
-            Activity::Computation { after, .. } if self.near[at].len() < NEAR => {
-                self.near[at].push((after, id));
+            Activity::Call(_) => self.calls[index] = Some(id),
+            Activity::WithoutCore(_) => self.starved[index] = Some(id),
+            Activity::Computation { after, .. } if self.near[index].len() < NEAR => {
+                self.near[index].push((after, id));
             }
             Activity::Computation { .. } => {}
         }

@@ -152,10 +152,11 @@ impl Did {
     }
 
     fn caused_by(&mut self, blame: &Blame, seconds: f64) {
-        let is =
-            |one: &&mut (usize, ActivityId, f64)| (one.0, one.1) == (blame.process, blame.activity);
+        let is = |cause: &&mut (usize, ActivityId, f64)| {
+            (cause.0, cause.1) == (blame.process, blame.activity)
+        };
         match self.caused.iter_mut().find(is) {
-            Some(one) => one.2 += seconds,
+            Some(cause) => cause.2 += seconds,
             None => self.caused.push((blame.process, blame.activity, seconds)),
         }
     }
@@ -171,8 +172,8 @@ impl Timeline {
 
     /// The step of a call of the process.
     pub(super) fn step(&mut self, number: u64) -> Option<&mut Step> {
-        let at = self.steps.binary_search_by_key(&number, |step| step.number).ok()?;
-        self.steps.get_mut(at)
+        let index = self.steps.binary_search_by_key(&number, |step| step.number).ok()?;
+        self.steps.get_mut(index)
     }
 
     /// The beginning of what is remembered.
@@ -205,7 +206,7 @@ impl Timeline {
     }
 
     /// Finds the activity of the thread at a time: the last thing that it began before.
-    pub(super) fn at(&self, time_s: f64) -> Option<ActivityId> {
+    pub(super) fn activity_at(&self, time_s: f64) -> Option<ActivityId> {
         let begun = self.steps.iter().rev().find(|step| step.begin_s() < time_s);
         let Some(step) = begun else {
             return self.beginning.or(self.steps.front().map(|step| step.computed));

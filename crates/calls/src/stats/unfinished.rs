@@ -18,7 +18,7 @@ pub(super) fn unreturned(
 ) -> (Inside, Waiter) {
     let overview = &overviews[process];
     let absent = analysis.absent(process, call.lane);
-    let pending = merged.of(process).pending(call);
+    let pending = merged.reader(process).pending(call);
     let is_there = |message: &Message, is_sent: bool| {
         if is_sent {
             asks_for(overviews, merged, process, message)
@@ -38,7 +38,7 @@ pub(super) fn unreturned(
 /// The requests of a rank that ended MPI which are not complete, by the calls that made them.
 pub(super) fn open_requests(rank: u32, process: usize, merged: &Merged<'_>) -> Vec<OpenRequests> {
     let mut open: BTreeMap<Op, usize> = BTreeMap::new();
-    for origin in merged.of(process).requested() {
+    for origin in merged.reader(process).requested() {
         *open.entry(origin.op).or_default() += 1;
     }
     let requests = open.into_iter().map(|(op, requests)| {
@@ -93,7 +93,7 @@ fn asks_for(
     let is_receiver = |other: &Overview| other.rank().map(|(rank, _)| rank) == to;
     let Some(other) = overviews.iter().position(is_receiver) else { return false };
     let key = overview.key(message.communicator);
-    merged.of(other).requested().any(|origin| match origin.what {
+    merged.reader(other).requested().any(|origin| match origin.what {
         CallData::Receive(asked) => {
             let from = overviews[other].world_rank(asked.communicator, asked.partner);
             overviews[other].key(asked.communicator) == key

@@ -66,7 +66,7 @@ mod tests {
     use crate::{Thread, WaitKind};
     use cll_trace::layout::call::Op;
 
-    fn found(call: u64, time_s: f64) -> Waiting {
+    fn waiting(call: u64, time_s: f64) -> Waiting {
         Waiting {
             who: Thread::default(),
             call,
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn the_longest_wait_of_a_call_is_booked_once() {
         let mut waits = Waits::new(1);
-        let mut book = |call, time_s| waits.book(&found(call, time_s), 8);
+        let mut book = |call, time_s| waits.book(&waiting(call, time_s), 8);
         let first = book(7, 2.0).expect("new");
         assert_eq!((first.more, first.from, first.is_new), (Seconds(2.0), Seconds(10.0), true));
         let second = book(7, 5.0).expect("longer");
@@ -98,11 +98,11 @@ mod tests {
     #[test]
     fn a_call_that_was_forgotten_does_not_wait_again() {
         let mut waits = Waits::new(1);
-        assert!(waits.book(&found(0, 2.0), 1).is_some());
+        assert!(waits.book(&waiting(0, 2.0), 1).is_some());
         for call in 1..5 * OPEN {
-            assert!(waits.book(&found(call, 1.0), call + 1).is_some());
+            assert!(waits.book(&waiting(call, 1.0), call + 1).is_some());
             assert!(waits.0[0].len() as u64 <= 2 * OPEN + 1);
         }
-        assert_eq!(waits.book(&found(0, 2.0), 5 * OPEN), None);
+        assert_eq!(waits.book(&waiting(0, 2.0), 5 * OPEN), None);
     }
 }

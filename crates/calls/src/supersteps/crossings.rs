@@ -49,10 +49,10 @@ impl Crossings {
         let kept = self.between.entry(hosts).or_default();
         kept.push((sent, arrived));
         if kept.len() == 2 * KEPT {
-            kept.sort_by(|one, other| one.0.total_cmp(&other.0));
-            let took = |one: &Crossing| one.1 - one.0;
+            kept.sort_by(|left, other| left.0.total_cmp(&other.0));
+            let took = |crossing: &Crossing| crossing.1 - crossing.0;
             let quicker = kept.chunks(2).filter_map(|pair| {
-                pair.iter().copied().min_by(|one, other| took(one).total_cmp(&took(other)))
+                pair.iter().copied().min_by(|left, other| took(left).total_cmp(&took(other)))
             });
             *kept = quicker.collect();
         }
@@ -82,13 +82,13 @@ impl Crossings {
             let Some(line) = line else { continue };
             let came = self.between.get(&(other, own)).into_iter().flatten();
             bounds.extend(came.map(|&(sent, arrived)| CorrectionBounds {
-                at: arrived,
+                time: arrived,
                 low: line.correct(sent) - arrived,
                 high: Seconds(f64::INFINITY),
             }));
             let went = self.between.get(&(own, other)).into_iter().flatten();
             bounds.extend(went.map(|&(sent, arrived)| CorrectionBounds {
-                at: sent,
+                time: sent,
                 low: Seconds(f64::NEG_INFINITY),
                 high: line.correct(arrived) - sent,
             }));

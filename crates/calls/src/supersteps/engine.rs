@@ -83,10 +83,10 @@ impl<'s, 'p> Engine<'s, 'p> {
     ) -> Result<Self, Refused> {
         let log = LogWriter::new(ranks, sites, out)?;
         let mut processes = Vec::new();
-        let whole = Part::whole(ranks.len() as u32);
+        let root = Part::root(ranks.len() as u32);
         for (rank, &(index, overview)) in (0u32..).zip(ranks) {
             let source = Source::new(Calls::new(open(index)?, overview));
-            processes.push(ProcessCalls::new(rank, overview, source, &whole));
+            processes.push(ProcessCalls::new(rank, overview, source, &root));
         }
         let hosts =
             Crossings::new(ranks.iter().map(|(_, overview)| overview.process.host.as_str()));
@@ -139,8 +139,8 @@ impl<'s, 'p> Engine<'s, 'p> {
     }
 
     /// Takes the next call of a process. The process will be continued in the order of the beginning of that call.
-    fn fetch(&mut self, at: usize) -> Result<(), Refused> {
-        let process = &mut self.processes[at];
+    fn fetch(&mut self, index: usize) -> Result<(), Refused> {
+        let process = &mut self.processes[index];
         loop {
             let Some(call) = process.source.next()? else {
                 process.ended = true;
@@ -162,21 +162,21 @@ impl<'s, 'p> Engine<'s, 'p> {
             };
             (process.counts, process.closing) = (!process.events.is_empty(), None);
             (process.until_s, process.probing_s) = (None, 0.0);
-            self.queue.push(Reverse(QueueEntry(call.start.get(), at)));
+            self.queue.push(Reverse(QueueEntry(call.start.get(), index)));
             process.call = Some(call);
             return Ok(());
         }
     }
 
     /// Continues with the call of a process, until it has to wait for another process or the call is done.
-    fn advance(&mut self, at: usize) -> Result<(), Refused> {
-        while let Some(&event) = self.processes[at].events.front() {
-            if !self.happens(at, event)? {
+    fn advance(&mut self, index: usize) -> Result<(), Refused> {
+        while let Some(&event) = self.processes[index].events.front() {
+            if !self.happens(index, event)? {
                 return Ok(());
             }
-            self.processes[at].events.pop_front();
+            self.processes[index].events.pop_front();
         }
-        let process = &mut self.processes[at];
+        let process = &mut self.processes[index];
         let Some(call) = process.call.take() else { return Ok(()) };
         if call.op == Op::Finalize {
             process.processor.finalized = Some((call.start.get(), call.point));
@@ -197,24 +197,24 @@ impl<'s, 'p> Engine<'s, 'p> {
         if let Some(flags) = process.closing {
             process.processor.top().close(flags, &mut self.log)?;
         }
-        self.fetch(at)
+        self.fetch(index)
     }
 
     /// A process leaves a collective of a superstep. If it has waited in it, and the collective is one of the whole
     /// machine, this ends the superstep.
     fn meets(
         &mut self,
-        at: usize,
+        index: usize,
         taken: &Taken,
         superstep: u64,
         at_once: bool,
     ) -> Result<(), Refused> {
-        let process = &mut self.processes[at];
+        let process = &mut self.processes[index];
         let ends = at_once && taken.size == process.processor.part().range.len();
         let point = process.call.as_ref().and_then(|call| call.point);
         for &(rank, at_s) in &taken.needed {
             if let Some(end) = process.call.as_ref().and_then(|call| call.end) {
-                self.crossings.add((rank as usize, Seconds(at_s)), (at, end));
+                self.crossings.add((rank as usize, Seconds(at_s)), (index, end));
             }
             process.waits_until(at_s, self.one_clock);
         }
@@ -232,14 +232,14 @@ impl<'s, 'p> Engine<'s, 'p> {
         Ok(())
     }
 
-    fn is_late(&mut self, at: usize, late: u64) {
+    fn is_late(&mut self, index: usize, late: u64) {
         self.messages += 1;
         for (least, reported) in [(1, &mut self.late), (2, &mut self.farm)] {
             if late < least {
                 continue;
             }
             reported.0 += 1;
-            let process = &self.processes[at];
+            let process = &self.processes[index];
             if let (None, Some(call)) = (&reported.1, &process.call) {
                 reported.1 = Some(place(process, call, self.sites));
             }
@@ -304,7 +304,7 @@ pub(super) fn place(
         }
         let innermost = point.path.first();
         innermost.map_or(String::new(), |&(module, offset)| {
-            let module = modules.iter().find(|one| one.id == module);
+            let module = modules.iter().find(|known| known.id == module);
             let path = module.map_or("", |module| module.path.rsplit('/').next().unwrap_or(""));
             format!("{path}+{offset:#x}")
         })

@@ -59,10 +59,10 @@ pub(super) fn flows(kind: CollectiveKind, both: &[(u64, u64)], root: Option<usiz
 fn raise(side: &mut [u64], both: &[(u64, u64)], by: u128, first: usize) {
     let mut left = by;
     let count = side.len();
-    for at in (0..count).map(|step| (first + step) % count) {
-        let room = both[at].0.max(both[at].1) - side[at];
+    for index in (0..count).map(|step| (first + step) % count) {
+        let room = both[index].0.max(both[index].1) - side[index];
         let more = u128::from(room).min(left) as u64;
-        side[at] += more;
+        side[index] += more;
         left -= u128::from(more);
     }
 }
@@ -147,8 +147,8 @@ mod tests {
             // An allgather of parts of different sizes: in the end each process has the parts of all others.
             (CollectiveKind::Exchange, [(10, 6), (1, 15), (2, 14), (3, 13)], None),
         ] {
-            let found = both(&flows(kind, &reported, root));
-            assert_eq!(h(&found), h(&reported), "{kind:?} of {reported:?}: {found:?}");
+            let totals = both(&flows(kind, &reported, root));
+            assert_eq!(h(&totals), h(&reported), "{kind:?} of {reported:?}: {totals:?}");
         }
     }
 
@@ -156,8 +156,8 @@ mod tests {
     fn what_could_only_go_to_its_sender_is_no_communication() {
         // All others send 2 bytes, so 3 of the first one's 5 are its own.
         let reported = [(30, 5), (0, 10), (2, 7), (0, 10)];
-        let found = both(&flows(CollectiveKind::All, &reported, None));
-        assert_eq!(found, [(27, 2), (0, 10), (2, 7), (0, 10)]);
+        let totals = both(&flows(CollectiveKind::All, &reported, None));
+        assert_eq!(totals, [(27, 2), (0, 10), (2, 7), (0, 10)]);
     }
 
     #[test]

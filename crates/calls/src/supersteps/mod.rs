@@ -58,7 +58,7 @@ pub fn supersteps(
     sites: &mut CallSites<'_>,
     out: &mut dyn Write,
 ) -> Result<Vec<Note>, Refused> {
-    refused::whole(overviews)?;
+    refused::check_complete(overviews)?;
     relate(overviews);
     let mut notes = clocks::relate(overviews, open, sites)?;
     notes.extend(Engine::new(&by_rank(overviews), open, sites, out)?.run()?);

@@ -109,13 +109,13 @@ impl Level {
     /// Records that it receives something of superstep `of`. Returns how many supersteps later this is.
     pub(super) fn receives(
         &mut self,
-        of: u64,
+        sent_in: u64,
         point: Option<u32>,
         log: &mut LogWriter<'_>,
     ) -> io::Result<u64> {
-        self.go_to(of, point, log)?;
+        self.go_to(sent_in, point, log)?;
         self.receives_late();
-        Ok(self.superstep - of)
+        Ok(self.superstep - sent_in)
     }
 
     /// Records that it receives something in its current superstep.
@@ -148,7 +148,7 @@ impl Level {
     /// A superstep in which it had no part.
     fn empty(&mut self, flags: u16, point: Option<u32>, log: &mut LogWriter<'_>) -> io::Result<()> {
         let (start_s, end_s) = (self.start_s, self.start_s);
-        let found = Found {
+        let superstep = Found {
             start_s,
             computation_s: 0.0,
             waiting_s: 0.0,
@@ -160,21 +160,27 @@ impl Level {
             asked: Vec::new(),
         };
         self.superstep += 1;
-        log.push(self.rank, &found)
+        log.push(self.rank, &superstep)
     }
 
     /// Records a call that has returned: its time, the waiting in it, and when it returned.
-    pub(super) fn returned(&mut self, took_s: f64, waited_s: f64, until_s: f64, at: Option<u32>) {
+    pub(super) fn returned(
+        &mut self,
+        took_s: f64,
+        waited_s: f64,
+        until_s: f64,
+        point: Option<u32>,
+    ) {
         self.mpi_s += took_s;
         self.waiting_s += waited_s;
         self.last_s = until_s.max(self.last_s);
-        self.point = at;
+        self.point = point;
         self.touched = true;
     }
 
     /// Ends the superstep at the time when its last call returned.
     pub(super) fn close(&mut self, flags: u16, log: &mut LogWriter<'_>) -> io::Result<()> {
-        let found = Found {
+        let superstep = Found {
             start_s: self.start_s,
             computation_s: (self.last_s - self.start_s - self.mpi_s).max(0.0),
             waiting_s: self.waiting_s.min(self.mpi_s),
@@ -190,7 +196,7 @@ impl Level {
         (self.touched, self.received, self.parted) = (false, false, None);
         self.sent.clear();
         self.superstep += 1;
-        log.push(self.rank, &found)
+        log.push(self.rank, &superstep)
     }
 
     /// Ends a superstep that was cut off.

@@ -71,7 +71,7 @@ pub(super) struct Part {
 
 impl Part {
     /// The machine of all.
-    pub(super) fn whole(count: u32) -> Rc<Part> {
+    pub(super) fn root(count: u32) -> Rc<Part> {
         Rc::new(Part { number: 0, range: 0..count, parent: None, leaving: Cell::new(0) })
     }
 
@@ -146,22 +146,23 @@ mod tests {
 
     #[test]
     fn of_two_positions_the_later_one_in_what_both_are_in() {
-        let at = |part: &Rc<Part>, superstep| Position { part: Rc::clone(part), superstep };
-        let whole = Part::whole(8);
-        let half = Part::within(at(&whole, 3), 0..4, 1);
-        let pair = Part::within(at(&half, 2), 2..4, 2);
-        let other = Part::within(at(&whole, 5), 4..8, 3);
-        let later = |one: &Position, other: &Position| {
-            let (position, back) = (one.later(other), other.later(one));
+        let position_at =
+            |part: &Rc<Part>, superstep| Position { part: Rc::clone(part), superstep };
+        let root = Part::root(8);
+        let half = Part::within(position_at(&root, 3), 0..4, 1);
+        let pair = Part::within(position_at(&half, 2), 2..4, 2);
+        let other = Part::within(position_at(&root, 5), 4..8, 3);
+        let later = |left: &Position, other: &Position| {
+            let (position, back) = (left.later(other), other.later(left));
             assert_eq!(
                 (position.part.number, position.superstep),
                 (back.part.number, back.superstep)
             );
             (position.part.number, position.superstep)
         };
-        assert_eq!(later(&at(&half, 1), &at(&half, 7)), (1, 7));
-        assert_eq!(later(&at(&pair, 9), &at(&half, 1)), (1, 2));
-        assert_eq!(later(&at(&pair, 9), &at(&other, 1)), (0, 5));
-        assert_eq!(later(&at(&whole, 6), &at(&pair, 1)), (0, 6));
+        assert_eq!(later(&position_at(&half, 1), &position_at(&half, 7)), (1, 7));
+        assert_eq!(later(&position_at(&pair, 9), &position_at(&half, 1)), (1, 2));
+        assert_eq!(later(&position_at(&pair, 9), &position_at(&other, 1)), (0, 5));
+        assert_eq!(later(&position_at(&root, 6), &position_at(&pair, 1)), (0, 6));
     }
 }

@@ -64,7 +64,7 @@ pub(super) struct ProcessCalls<'s> {
     /// Collectives that it has begun and not completed, by their requests.
     under_way: HashMap<u64, Key>,
     /// Messages that probes have found and nothing has received: source, tag, communicator.
-    found: Vec<(i64, i64, u32)>,
+    found_by_probes: Vec<(i64, i64, u32)>,
     /// The processes of its communicators, by number, if they were needed before; and the number of all processes.
     among: HashMap<u32, Membership>,
     all: u32,
@@ -75,12 +75,12 @@ impl<'s> ProcessCalls<'s> {
         rank: u32,
         overview: &'s Overview,
         source: Source<'s>,
-        whole: &Rc<Part>,
+        root: &Rc<Part>,
     ) -> ProcessCalls<'s> {
         ProcessCalls {
             source,
             overview,
-            processor: Processor::new(rank, whole),
+            processor: Processor::new(rank, root),
             call: None,
             events: VecDeque::new(),
             counts: false,
@@ -93,9 +93,9 @@ impl<'s> ProcessCalls<'s> {
             ended: false,
             collectives: HashMap::default(),
             under_way: HashMap::default(),
-            found: Vec::new(),
+            found_by_probes: Vec::new(),
             among: HashMap::default(),
-            all: whole.range.end,
+            all: root.range.end,
         }
     }
 
@@ -107,9 +107,9 @@ impl<'s> ProcessCalls<'s> {
         if let Some(known) = self.processor.receives_next {
             return Ok(known);
         }
-        let found = self.source.receives_next()?;
-        self.processor.receives_next = Some(found);
-        Ok(found)
+        let receives = self.source.receives_next()?;
+        self.processor.receives_next = Some(receives);
+        Ok(receives)
     }
 
     /// Records that the call waits until then, if it began before.
@@ -152,7 +152,7 @@ impl<'s> ProcessCalls<'s> {
         let Some(got) = call.got else { return };
         self.probes(Message { partner: got.source, tag: got.tag, ..message }, call);
         if call.op.plain() == Op::Mprobe {
-            self.found.push((got.source, got.tag, message.communicator));
+            self.found_by_probes.push((got.source, got.tag, message.communicator));
         }
     }
 
@@ -161,7 +161,7 @@ impl<'s> ProcessCalls<'s> {
         let mut events = VecDeque::new();
         self.ended_polls.clear();
         if call.unsuccessful > 0 {
-            self.polls.made(0, call);
+            self.polls.add(0, call);
         }
         if call.unsuccessful > 0 || call.error != 0 {
             return Ok(events);
@@ -189,20 +189,23 @@ impl<'s> ProcessCalls<'s> {
             }
             CallData::Probe(message) => self.notes_probe(message, call),
             CallData::Access { window: Some(window), partner, put, got } if partner != NOBODY => {
-                let of = self.overview.windows.get(&window).map(|window| window.communicator);
-                let with = of.and_then(|of| Some((of, self.overview.world_rank(of, partner)?)));
-                let (of, with) = with.ok_or(Unfit::Outside)?;
-                events.push_back(Event::Access { with, among: self.among(of), put, got });
+                let communicator =
+                    self.overview.windows.get(&window).map(|window| window.communicator);
+                let with = communicator.and_then(|communicator| {
+                    Some((communicator, self.overview.world_rank(communicator, partner)?))
+                });
+                let (communicator, with) = with.ok_or(Unfit::Outside)?;
+                events.push_back(Event::Access { with, among: self.among(communicator), put, got });
             }
             _ => {}
         }
         for (_, collective) in call.collectives() {
-            let Some(of) = collective::group_of(&collective) else { continue };
+            let Some(group) = collective::group_of(&collective) else { continue };
             let (root, bytes) = match collective.what {
                 CallData::Collective { root, out, into, .. } => (root, (out.get(), into.get())),
                 _ => (None, (0, 0)),
             };
-            let mut coming = self.coming(of, collective.op, root, bytes);
+            let mut coming = self.coming(group, collective.op, root, bytes);
             if let (Some(coming), Some(request)) = (&mut coming, collective.request) {
                 coming.at_once = false;
                 self.under_way.insert(request, coming.key);
@@ -213,14 +216,14 @@ impl<'s> ProcessCalls<'s> {
             self.ended_polls = self.polls.ended_by(call);
         }
         for started in &call.started {
-            if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.of {
+            if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.origin {
                 events.extend(self.send(message, Some(started.request))?);
             }
         }
         for done in call.done.iter().filter(|done| !done.cancelled) {
-            match done.of.map(|asked| (asked.op, asked.what)) {
-                Some((of, CallData::Receive(message))) => {
-                    events.extend(self.receive(of, message, done.got)?);
+            match done.origin.map(|asked| (asked.op, asked.what)) {
+                Some((op, CallData::Receive(message))) => {
+                    events.extend(self.receive(op, message, done.got)?);
                 }
                 Some((_, CallData::Collective { .. })) => {
                     let key = self.under_way.remove(&done.request);
@@ -260,9 +263,10 @@ impl<'s> ProcessCalls<'s> {
         };
         if op.plain() == Op::Mrecv {
             // The communicator of the message is known from the probe.
-            let found = |one: &(i64, i64, u32)| (one.0, one.1) == (message.partner, message.tag);
-            if let Some(at) = self.found.iter().position(found) {
-                message.communicator = self.found.remove(at).2;
+            let is_match =
+                |probe: &(i64, i64, u32)| (probe.0, probe.1) == (message.partner, message.tag);
+            if let Some(index) = self.found_by_probes.iter().position(is_match) {
+                message.communicator = self.found_by_probes.remove(index).2;
             }
         }
         let Some((communicator, other)) = self.partner(message)? else { return Ok(None) };
@@ -284,16 +288,17 @@ impl<'s> ProcessCalls<'s> {
     /// Handles a call of a collective; `None` if the process is alone in it.
     fn coming(
         &mut self,
-        of: (CollectiveGroup, u32),
+        group: (CollectiveGroup, u32),
         op: Op,
         root: Option<u32>,
         bytes: (u64, u64),
     ) -> Option<Arrival> {
         let overview = self.overview;
-        let (key, table) = collective::members(overview, of).filter(|(_, table)| table.size > 1)?;
-        let count = self.collectives.entry(of).or_insert(0);
+        let (key, table) =
+            collective::members(overview, group).filter(|(_, table)| table.size > 1)?;
+        let count = self.collectives.entry(group).or_insert(0);
         *count += 1;
-        let (key, kind) = ((of.0, key, *count), op.collective_kind());
+        let (key, kind) = ((group.0, key, *count), op.collective_kind());
         let (size, rank, among) = (table.size, table.rank, self.among(table.id));
         Some(Arrival { key, kind, size, rank, among, at_once: true, root, bytes })
     }

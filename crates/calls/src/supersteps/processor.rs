@@ -32,10 +32,10 @@ pub(super) struct Processor {
 }
 
 impl Processor {
-    pub(super) fn new(rank: u32, whole: &Rc<Part>) -> Processor {
+    pub(super) fn new(rank: u32, root: &Rc<Part>) -> Processor {
         Processor {
             rank,
-            levels: vec![Level::new(Rc::clone(whole), rank, 0, 0.0)],
+            levels: vec![Level::new(Rc::clone(root), rank, 0, 0.0)],
             machines: 1,
             is_leaving: false,
             trailing_s: 0.0,
@@ -73,7 +73,7 @@ impl Processor {
     /// The number of parts that it is in together with these processes.
     pub(super) fn depth_with(&self, among: Membership) -> usize {
         let separate = |level: &Level| !among.are_in(&level.part.range);
-        self.levels.iter().position(separate).map_or(self.depth(), |at| at.saturating_sub(1))
+        self.levels.iter().position(separate).map_or(self.depth(), |index| index.saturating_sub(1))
     }
 
     /// The innermost superstep that contains a position and that the process is still in, and the depth of its part.
@@ -152,12 +152,12 @@ impl Processor {
     /// this is.
     pub(super) fn receives(
         &mut self,
-        of: u64,
+        sent_in: u64,
         point: Option<u32>,
         log: &mut LogWriter<'_>,
     ) -> io::Result<u64> {
         self.receives_next = None;
-        self.top().receives(of, point, log)
+        self.top().receives(sent_in, point, log)
     }
 
     /// It receives something in the superstep that it is in.
@@ -198,9 +198,9 @@ impl Processor {
     pub(super) fn end(&mut self, last: u64, log: &mut LogWriter<'_>) -> io::Result<()> {
         let Some((at_s, point)) = self.finalized else { return self.cut(log) };
         let trailing_s = self.trailing_s;
-        let whole = self.top();
-        whole.go_to(last + 1, point, log)?;
-        whole.add_remaining(trailing_s, at_s);
-        whole.end(last, point, log)
+        let top = self.top();
+        top.go_to(last + 1, point, log)?;
+        top.add_remaining(trailing_s, at_s);
+        top.end(last, point, log)
     }
 }

@@ -113,11 +113,11 @@ pub enum Refused {
     Write(#[from] std::io::Error),
 }
 
-fn missing(ranks: &[u32], of: u32) -> String {
+fn missing(ranks: &[u32], count: u32) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = ranks.iter().take(SHOWN).map(u32::to_string).collect();
     let more = if ranks.len() > SHOWN { ", …" } else { "" };
-    format!("there is no log of rank {}{more} of {of}", shown.join(", "))
+    format!("there is no log of rank {}{more} of {count}", shown.join(", "))
 }
 
 /// Notes for users about supersteps that were found from calls.
@@ -233,8 +233,8 @@ impl fmt::Display for Note {
             ),
             Note::Cut { ranks } => {
                 f.write_str("not all ranks have come to MPI_Finalize:")?;
-                for (at, (rank, call)) in ranks.iter().enumerate() {
-                    f.write_str(if at == 0 { " " } else { "; " })?;
+                for (index, (rank, call)) in ranks.iter().enumerate() {
+                    f.write_str(if index == 0 { " " } else { "; " })?;
                     match call {
                         Some(call) => write!(f, "the log of rank {rank} ends in {call}")?,
                         None => write!(f, "the log of rank {rank} ends between two calls")?,
@@ -251,13 +251,13 @@ fn communicators_are(count: usize) -> &'static str {
 }
 
 /// Whether the logs are those of all ranks of one run.
-pub(super) fn whole(overviews: &[Overview]) -> Result<(), Refused> {
+pub(super) fn check_complete(overviews: &[Overview]) -> Result<(), Refused> {
     let mut ranks: Vec<u32> = Vec::new();
-    let mut of = 0;
+    let mut count = 0;
     for overview in overviews {
         let (rank, all) = overview.rank().ok_or(Refused::Empty)?;
         ranks.push(rank);
-        of = of.max(all);
+        count = count.max(all);
         if overview.lanes.len() > 1 {
             return Err(Refused::Threads { rank, threads: overview.lanes.len() });
         }
@@ -266,10 +266,10 @@ pub(super) fn whole(overviews: &[Overview]) -> Result<(), Refused> {
     if let Some(pair) = ranks.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(Refused::Twice { rank: pair[0] });
     }
-    let missing: Vec<u32> = (0..of).filter(|rank| ranks.binary_search(rank).is_err()).collect();
+    let missing: Vec<u32> = (0..count).filter(|rank| ranks.binary_search(rank).is_err()).collect();
     match (overviews.is_empty(), missing.is_empty()) {
         (true, _) => Err(Refused::Empty),
-        (_, false) => Err(Refused::Missing { ranks: missing, of }),
+        (_, false) => Err(Refused::Missing { ranks: missing, of: count }),
         _ => Ok(()),
     }
 }

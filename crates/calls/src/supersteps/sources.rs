@@ -28,13 +28,13 @@ impl<'s> Source<'s> {
 
     /// Whether the first call from here on that receives something, or is a collective, receives.
     pub(super) fn receives_next(&mut self) -> Result<bool, TraceError> {
-        let mut at = 0;
-        while at < AHEAD {
-            if at == self.ahead.len() {
+        let mut index = 0;
+        while index < AHEAD {
+            if index == self.ahead.len() {
                 let Some(call) = self.calls.next_call()? else { return Ok(false) };
                 self.ahead.push_back(call);
             }
-            let call = &self.ahead[at];
+            let call = &self.ahead[index];
             if receives(call) {
                 return Ok(true);
             }
@@ -47,7 +47,7 @@ impl<'s> Source<'s> {
             if call.collectives().any(|(_, call)| is_collective(&call)) {
                 return Ok(false);
             }
-            at += 1;
+            index += 1;
         }
         Ok(false)
     }
@@ -55,7 +55,7 @@ impl<'s> Source<'s> {
 
 /// Whether a call has received a message.
 pub(super) fn receives(call: &Call) -> bool {
-    let done = || call.done.iter().filter(|done| !done.cancelled).filter_map(|done| done.of);
+    let done = || call.done.iter().filter(|done| !done.cancelled).filter_map(|done| done.origin);
     match call.what {
         _ if call.unsuccessful > 0 || call.error != 0 => false,
         CallData::Receive(_) if call.request.is_none() => true,

@@ -76,7 +76,7 @@ impl<'o> LogWriter<'o> {
                 },
                 ..overview.process.clone()
             };
-            let whole = Machine {
+            let machine = Machine {
                 processor: number,
                 key: "0".to_owned(),
                 parent: "0".to_owned(),
@@ -84,7 +84,7 @@ impl<'o> LogWriter<'o> {
                 pid: number,
                 ..Machine::default()
             };
-            let mut tables = vec![Meta::Process(process), Meta::Machine(whole)];
+            let mut tables = vec![Meta::Process(process), Meta::Machine(machine)];
             for (&thread, lane) in &overview.lanes {
                 for module in &lane.modules {
                     let module = cll_trace::meta::Module { processor: number, ..module.clone() };
@@ -130,13 +130,16 @@ impl<'o> LogWriter<'o> {
     /// A block of tables is of one process.
     fn tell_machines(&mut self) -> io::Result<()> {
         let mut machines = std::mem::take(&mut self.machines);
-        let of = |table: &Meta| match table {
+        let processor_of = |table: &Meta| match table {
             Meta::Machine(machine) => machine.processor,
             _ => 0,
         };
-        machines.sort_by_key(of);
-        for machines in machines.chunk_by(|meta, next| of(meta) == of(next)) {
-            self.out.write_all(&meta_block(machines, header(of(&machines[0]), self.zero_ns)))?;
+        machines.sort_by_key(processor_of);
+        for machines in machines.chunk_by(|meta, next| processor_of(meta) == processor_of(next)) {
+            self.out.write_all(&meta_block(
+                machines,
+                header(processor_of(&machines[0]), self.zero_ns),
+            ))?;
         }
         Ok(())
     }
@@ -146,24 +149,25 @@ impl<'o> LogWriter<'o> {
     }
 
     /// Adds a superstep of a processor.
-    pub(super) fn push(&mut self, number: u32, found: &Found) -> io::Result<()> {
-        let (start, end) = (self.ticks(found.start_s), self.ticks(found.end_s));
-        let entered = self.ticks(found.start_s + found.computation_s).clamp(start, end.max(start));
+    pub(super) fn push(&mut self, number: u32, superstep: &Found) -> io::Result<()> {
+        let (start, end) = (self.ticks(superstep.start_s), self.ticks(superstep.end_s));
+        let entered =
+            self.ticks(superstep.start_s + superstep.computation_s).clamp(start, end.max(start));
         let written = &mut self.processors[number as usize];
         if written.payload.is_empty() {
             written.opened = start;
         }
-        let traffic = written.set(&found.asked);
+        let traffic = written.set(&superstep.asked);
         let most = (end.wrapping_sub(entered)) as f64;
         let record = SuperstepRecord {
             start,
             entered,
             end,
-            waiting: (found.waiting_s * 1e9).clamp(0.0, most.max(0.0)) as f32,
-            number: found.number as u32,
-            machine: found.machine,
-            flags: found.flags,
-            point: found.point.and_then(|id| u16::try_from(id).ok()).unwrap_or(u16::MAX),
+            waiting: (superstep.waiting_s * 1e9).clamp(0.0, most.max(0.0)) as f32,
+            number: superstep.number as u32,
+            machine: superstep.machine,
+            flags: superstep.flags,
+            point: superstep.point.and_then(|id| u16::try_from(id).ok()).unwrap_or(u16::MAX),
             traffic,
         };
         written.payload.extend_from_slice(&record.encode());

@@ -109,17 +109,17 @@ fn time_without_a_core_is_known_where_the_log_says_it() {
     ];
     let off = |records: &[CallRecord], watched_ns: u64| {
         let mpi = Mpi { ranks: 1, watched_ns, ..Mpi::default() };
-        let said =
+        let meta =
             meta_block(&[Meta::Mpi(mpi)], BlockHeader { process: 1, ..BlockHeader::default() });
-        let (overview, calls) = read(&[tables(0, 1), said, block(0, 0, records)].concat());
+        let (overview, calls) = read(&[tables(0, 1), meta, block(0, 0, records)].concat());
         assert!(overview.damage.is_empty(), "{:?}", overview.damage);
-        let of = |call: &Call| {
+        let time_of = |call: &Call| {
             call.off_core.map(|off| {
                 let ns = |time: Seconds| (time.get() * 1e9).round() as u64;
                 (ns(off.time), off.ready.map(ns))
             })
         };
-        calls.iter().map(of).collect::<Vec<_>>()
+        calls.iter().map(time_of).collect::<Vec<_>>()
     };
     let known = [Some((0, Some(0))), Some((400_000, Some(150_000))), Some((300_000, None))];
     assert_eq!(off(&records, 100_000), known);
@@ -131,7 +131,7 @@ fn time_without_a_core_is_known_where_the_log_says_it() {
 fn calls_without_records_are_counted_unless_the_log_is_of_an_earlier_version() {
     let log = |counted: bool, counts: &[(&str, u64)]| {
         let mpi = Mpi { ranks: 1, counted, ..Mpi::default() };
-        let said =
+        let meta =
             meta_block(&[Meta::Mpi(mpi)], BlockHeader { process: 1, ..BlockHeader::default() });
         let mut payload = Vec::new();
         for (name, calls) in counts {
@@ -141,9 +141,9 @@ fn calls_without_records_are_counted_unless_the_log_is_of_an_earlier_version() {
         }
         let header = BlockHeader { kind: KIND_UNRECORDED, process: 1, ..BlockHeader::default() };
         let counts = if payload.is_empty() { payload } else { sealed(header, &payload, 9_000_000) };
-        Overview::read(&[tables(0, 1), said, counts].concat()[..]).expect("a log")
+        Overview::read(&[tables(0, 1), meta, counts].concat()[..]).expect("a log")
     };
-    let told = |overviews: &[Overview]| {
+    let totals = |overviews: &[Overview]| {
         let all = unrecorded(overviews)?.into_iter();
         Some(all.map(|unrecorded| (unrecorded.call, unrecorded.calls)).collect::<Vec<_>>())
     };
@@ -151,9 +151,9 @@ fn calls_without_records_are_counted_unless_the_log_is_of_an_earlier_version() {
         (log(true, &[("MPI_Send_c", 2), ("MPI_Bcast_c", 4)]), log(true, &[("MPI_Send_c", 3)]));
     assert!(overview.damage.is_empty(), "{:?}", overview.damage);
     let expected = vec![("MPI_Send_c".to_owned(), 5), ("MPI_Bcast_c".to_owned(), 4)];
-    assert_eq!(told(&[overview.clone(), other]), Some(expected));
-    assert_eq!(told(&[log(true, &[])]), Some(Vec::new()));
-    assert_eq!(told(&[overview, log(false, &[])]), None);
+    assert_eq!(totals(&[overview.clone(), other]), Some(expected));
+    assert_eq!(totals(&[log(true, &[])]), Some(Vec::new()));
+    assert_eq!(totals(&[overview, log(false, &[])]), None);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_wait_says_which_request_it_completed_and_what_came() {
     // What has come is known when it has.
     assert_eq!((calls[0].bytes(), calls[1].bytes()), ((Bytes(0), Bytes(0)), (Bytes(0), Bytes(40))));
     let done = &calls[1].done[0];
-    assert_eq!((done.of.expect("the receipt").op.name(), done.got), ("Irecv", got));
+    assert_eq!((done.origin.expect("the receipt").op.name(), done.got), ("Irecv", got));
     assert_eq!(calls[1].what, CallData::Requests { count: 1, first: Some(1) });
     assert!((calls[1].time().unwrap().get() - 3e-6).abs() < 1e-12);
     assert!((calls[1].start.get() - 2e-6).abs() < 1e-12);
@@ -289,10 +289,10 @@ fn damage_and_rubbish_are_told_and_the_rest_is_read() {
         overview.damage
     );
     // Every cut is survived.
-    let whole = [tables(0, 1), good].concat();
-    for length in 1..whole.len() {
-        if let Ok(overview) = Overview::read(&whole[..length]) {
-            let mut calls = Calls::new(Box::new(Cursor::new(&whole[..length])), &overview);
+    let bytes = [tables(0, 1), good].concat();
+    for length in 1..bytes.len() {
+        if let Ok(overview) = Overview::read(&bytes[..length]) {
+            let mut calls = Calls::new(Box::new(Cursor::new(&bytes[..length])), &overview);
             while calls.next_call().expect("readable").is_some() {}
         }
     }
@@ -301,7 +301,7 @@ fn damage_and_rubbish_are_told_and_the_rest_is_read() {
     open[6] = 0;
     open[48..72].fill(0);
     open[HEADER_SIZE] = 15;
-    let (overview, calls) = read(&[whole, open].concat());
+    let (overview, calls) = read(&[bytes, open].concat());
     assert_eq!(calls.len(), 1);
     let reported =
         overview.damage.iter().any(|damage| damage.to_string().contains("ends within a record"));
@@ -331,11 +331,14 @@ fn waiting_is_known_where_both_sides_are() {
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
     let summary = Summary::new(&mut overviews, &mut opener(&logs)).unwrap();
-    let of = |name: &str| summary.by_call.iter().find(|total| total.call == name).unwrap();
-    assert!((of("MPI_Recv").waiting.get() - 300e-9).abs() < 1e-12, "{summary:?}");
-    assert!((of("MPI_Barrier").waiting.get() - 50e-9).abs() < 1e-12, "{summary:?}");
-    assert_eq!((of("MPI_Send").sent, of("MPI_Recv").received), (Bytes(80), Bytes(80)));
-    assert_eq!((of("MPI_Send").waiting, summary.unreceived, summary.calls), (Seconds::ZERO, 0, 4));
+    let total_of = |name: &str| summary.by_call.iter().find(|total| total.call == name).unwrap();
+    assert!((total_of("MPI_Recv").waiting.get() - 300e-9).abs() < 1e-12, "{summary:?}");
+    assert!((total_of("MPI_Barrier").waiting.get() - 50e-9).abs() < 1e-12, "{summary:?}");
+    assert_eq!((total_of("MPI_Send").sent, total_of("MPI_Recv").received), (Bytes(80), Bytes(80)));
+    assert_eq!(
+        (total_of("MPI_Send").waiting, summary.unreceived, summary.calls),
+        (Seconds::ZERO, 0, 4)
+    );
     assert!((summary.by_rank[0].waiting.get() - 350e-9).abs() < 1e-12);
 }
 

@@ -21,28 +21,28 @@ const PARTS: [i64; 4] = [100, 20, 3000, 7];
 fn uneven() -> Vec<Rank> {
     let mut all = ranks(4);
     let sum: i64 = PARTS.iter().sum();
-    for (rank, one) in all.iter_mut().enumerate() {
+    for (rank, process) in all.iter_mut().enumerate() {
         let own = PARTS[rank];
         let rest = sum - own;
         for root in 0..4 {
             let is_root = rank as i64 == root;
-            one.call(
+            process.call(
                 "Scatterv",
                 &[0, root + 1, if is_root { rest } else { 0 }, if is_root { 0 } else { own }],
                 5,
                 5,
             );
-            one.call(
+            process.call(
                 "Gatherv",
                 &[0, root + 1, if is_root { 0 } else { own }, if is_root { rest } else { 0 }],
                 5,
                 5,
             );
         }
-        one.call("Allgatherv", &[0, 0, own, rest], 5, 5);
-        one.call("Alltoallv", &[0, 0, 3 * own, rest], 5, 5);
-        one.call("Reduce_scatter", &[0, 0, rest, own], 5, 5);
-        one.ends(5);
+        process.call("Allgatherv", &[0, 0, own, rest], 5, 5);
+        process.call("Alltoallv", &[0, 0, 3 * own, rest], 5, 5);
+        process.call("Reduce_scatter", &[0, 0, rest, own], 5, 5);
+        process.ends(5);
     }
     all
 }
@@ -59,7 +59,7 @@ fn both_sides_of_a_message_of_an_uneven_collective_have_its_size() {
     let mut sides = Sides::new();
     for line in String::from_utf8(out).expect("text").lines() {
         let words: Vec<&str> = line.split(' ').collect();
-        let number = |at: usize| words[at].parse::<u32>().expect("a number");
+        let number = |index: usize| words[index].parse::<u32>().expect("a number");
         let (pair, side) = match words[1] {
             "send" | "isend" => ((number(0), number(2)), 0),
             "recv" | "irecv" => ((number(2), number(0)), 1),
@@ -98,12 +98,12 @@ fn both_sides_of_a_message_of_an_uneven_collective_have_its_size() {
 #[test]
 fn collectives_of_one_size_are_as_before() {
     let mut all = ranks(3);
-    for (rank, one) in all.iter_mut().enumerate() {
+    for (rank, process) in all.iter_mut().enumerate() {
         let (out, into) = if rank == 1 { (16, 0) } else { (0, 8) };
-        one.call("Scatter", &[0, 2, out, into], 5, 5);
-        one.call("Allgather", &[0, 0, 8, 16], 5, 5);
-        one.call("Alltoall", &[0, 0, 80, 80], 5, 5);
-        one.call("Allreduce", &[0, 0, 24, 24], 5, 5).ends(0);
+        process.call("Scatter", &[0, 2, out, into], 5, 5);
+        process.call("Allgather", &[0, 0, 8, 16], 5, 5);
+        process.call("Alltoall", &[0, 0, 80, 80], 5, 5);
+        process.call("Allreduce", &[0, 0, 24, 24], 5, 5).ends(0);
     }
     let (logs, mut overviews) = logs(&all);
     let mut out = Vec::new();
@@ -168,8 +168,8 @@ fn arrows_begin_and_end_inside_of_slices_however_many_there_are() {
             (true, 0) => "MPI_Recv",
             (true, _) => "MPI_Waitall",
         };
-        let found = before.find(|slice| slice.2 == wanted && time < slice.1 - 1e-4);
-        assert!(found.is_some(), "{event}: {:?}", &of_thread[after.saturating_sub(3)..after]);
+        let target = before.find(|slice| slice.2 == wanted && time < slice.1 - 1e-4);
+        assert!(target.is_some(), "{event}: {:?}", &of_thread[after.saturating_sub(3)..after]);
     }
     assert_eq!(count, [2 * rounds, 2 * rounds].map(|count| count as i32));
 }

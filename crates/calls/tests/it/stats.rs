@@ -47,12 +47,12 @@ fn a_delay_is_followed_back_along_the_messages() {
     all[1].call("Ssend", &[0, 2, 5, 8], 50, 10).ends(0);
     all[2].call("Recv", &[0, 1, 5, 8], 100, 1010).ends(0);
     let (summary, _) = analysed(&all);
-    let found = delays(&summary);
+    let delayed = delays(&summary);
     // Rank 1 waits for 900 ns. Rank 2 waits for 1000: 900 of rank 0, 100 of what rank 1 did itself.
-    assert_eq!(found[0], (0, "to Send".to_owned(), "Recv", 900 + 900));
-    let rest: i64 = found[1..].iter().map(|one| one.3).sum();
-    assert!(found[1..].iter().all(|one| one.0 == 1), "{found:?}");
-    assert_eq!(rest, 100, "{found:?}");
+    assert_eq!(delayed[0], (0, "to Send".to_owned(), "Recv", 900 + 900));
+    let rest: i64 = delayed[1..].iter().map(|delay| delay.3).sum();
+    assert!(delayed[1..].iter().all(|one| one.0 == 1), "{delayed:?}");
+    assert_eq!(rest, 100, "{delayed:?}");
     let [kind] = &summary.account.kinds[..] else { panic!("{:?}", summary.account.kinds) };
     assert_eq!((kind.kind, kind.calls), (Some(WaitKind::LateSender), 2));
     let critical = &summary.account.critical;
@@ -82,7 +82,7 @@ fn efficiencies_multiply_to_computation_by_runtime() {
     let (summary, _) = analysed(&all);
     let efficiency = summary.account.efficiency.expect("known");
     assert_eq!(ns(efficiency.runtime.get()), 1000);
-    let near = |one: f64, other: f64| (one - other).abs() < 1e-9;
+    let near = |value: f64, other: f64| (value - other).abs() < 1e-9;
     assert!(near(efficiency.load_balance, 600.0 / 900.0));
     assert!(near(efficiency.serialisation, 1.0));
     assert!(near(efficiency.transfer, 0.9));
@@ -146,9 +146,11 @@ fn messages_and_collectives_join_nodes_of_folded_flows() {
     let (summary, graph) = analysed(&all);
     let [first, others] = &graph.flows[..] else { panic!("{} flows", graph.flows.len()) };
     assert_eq!((first.threads.len(), others.threads.len()), (1, 2));
-    let [_, Item::Loop(of), _] = &first.items[..] else { panic!("{:?}", first.items) };
-    assert_eq!(of.passages, (100, 100));
-    let [Item::Loop(sends), Item::Call(barrier)] = &of.body[..] else { panic!("{:?}", of.body) };
+    let [_, Item::Loop(outer_loop), _] = &first.items[..] else { panic!("{:?}", first.items) };
+    assert_eq!(outer_loop.passages, (100, 100));
+    let [Item::Loop(sends), Item::Call(barrier)] = &outer_loop.body[..] else {
+        panic!("{:?}", outer_loop.body)
+    };
     assert_eq!(sends.passages, (2, 2));
     let Item::Call(send) = &sends.body[0] else { panic!("{:?}", sends.body) };
     assert_eq!((send.times, send.bytes.0.get(), send.bytes.1.get()), (200, 8, 16));
@@ -190,9 +192,9 @@ fn who_waits_for_what_was_sent_is_in_no_deadlock() {
         if was_sent {
             all[0].call("Send", &[0, 1, 5, 8], 10, 10);
         }
-        for (rank, one) in (0..).zip(&mut all) {
+        for (rank, process) in (0..).zip(&mut all) {
             // It does not return.
-            one.begin("Recv", &[0, 1 - rank, 5, 8], None, 20);
+            process.begin("Recv", &[0, 1 - rank, 5, 8], None, 20);
         }
         let (summary, graph) = analysed(&all);
         let cycle: Vec<u32> = summary.deadlock.iter().map(|link| link.rank).collect();

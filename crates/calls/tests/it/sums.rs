@@ -40,35 +40,35 @@ fn drawn(seed: u64) -> Vec<Rank> {
             }
             _ => drop(all[from].call("Comm_spawn", &[0], computes, spent)),
         }
-        let one = &mut all[to];
+        let receiver = &mut all[to];
         let (computes, spent) = (draw.below(3000), takes(&mut draw));
         match draw.below(4) {
-            0 => drop(one.call("Recv", &asked, computes, spent)),
+            0 => drop(receiver.call("Recv", &asked, computes, spent)),
             1 => {
-                let request = one.asks("Irecv", &asked);
-                one.waits(&[request], computes, spent);
+                let request = receiver.asks("Irecv", &asked);
+                receiver.waits(&[request], computes, spent);
             }
             2 => {
                 // Polls of several kinds in turn, over the same time; some are a tight loop.
-                let request = one.asks("Irecv", &asked);
-                let begin = one.now;
+                let request = receiver.asks("Irecv", &asked);
+                let begin = receiver.now;
                 for (name, lane) in [("Test", 0), ("Testall", draw.below(2) as u32)] {
-                    one.now = begin + draw.below(10);
-                    one.lane = lane;
+                    receiver.now = begin + draw.below(10);
+                    receiver.lane = lane;
                     let spent = takes(&mut draw);
                     let inside = 1 + draw.below(spent);
-                    one.polls(name, &[1], Some(request), spent, inside);
+                    receiver.polls(name, &[1], Some(request), spent, inside);
                 }
-                one.lane = 0;
-                one.begin("Wait", &[1], Some(request), 0);
-                one.returns(draw.below(50), None);
-                one.completes(request);
+                receiver.lane = 0;
+                receiver.begin("Wait", &[1], Some(request), 0);
+                receiver.returns(draw.below(50), None);
+                receiver.completes(request);
             }
             _ => {
-                one.polls("Iprobe", &[0, ANY, ANY], None, spent, spent / 2 + 1);
-                one.begin("Iprobe", &[0, ANY, ANY], None, 0);
-                one.returns(10, Some(Got { source: from as i64, tag, bytes: 8 }));
-                one.call("Recv", &asked, 0, 10);
+                receiver.polls("Iprobe", &[0, ANY, ANY], None, spent, spent / 2 + 1);
+                receiver.begin("Iprobe", &[0, ANY, ANY], None, 0);
+                receiver.returns(10, Some(Got { source: from as i64, tag, bytes: 8 }));
+                receiver.call("Recv", &asked, 0, 10);
             }
         }
         if draw.below(4) == 0 {

@@ -12,21 +12,21 @@ use cll_trace::meta::{Point, Window};
 fn course(log: &Log) -> Vec<(Ending, Vec<u64>)> {
     let relation = Relation::new(log);
     let count = log.processors[0].supersteps.len();
-    let of = |at: usize| {
-        let ending = log.processors[0].supersteps[at].ending;
+    let step_at = |index: usize| {
+        let ending = log.processors[0].supersteps[index].ending;
         let h = log.processors.iter().map(|processor| {
-            let superstep = &processor.supersteps[at];
-            assert_eq!((superstep.number.get(), superstep.ending), (at as u64 + 1, ending));
+            let superstep = &processor.supersteps[index];
+            assert_eq!((superstep.number.get(), superstep.ending), (index as u64 + 1, ending));
             relation.share("0", superstep, processor.number.get()).h().get()
         });
         (ending, h.collect())
     };
     assert!(log.processors.iter().all(|one| one.supersteps.len() == count), "{log:?}");
-    (0..count).map(of).collect()
+    (0..count).map(step_at).collect()
 }
 
-fn times(log: &Log, processor: usize, at: usize) -> [u64; 3] {
-    let superstep = &log.processors[processor].supersteps[at];
+fn times(log: &Log, processor: usize, index: usize) -> [u64; 3] {
+    let superstep = &log.processors[processor].supersteps[index];
     [superstep.computation, superstep.communication, superstep.waiting]
         .map(|time| (time.get() * 1e9).round() as u64)
 }
@@ -36,14 +36,14 @@ use Ending::{End as AtEnd, Oblivious, Sync};
 #[test]
 fn collectives_of_all_end_supersteps_of_all() {
     let mut all = ranks(3);
-    for (rank, one) in (0u64..).zip(&mut all) {
+    for (rank, process) in (0u64..).zip(&mut all) {
         // All come at 1000, 2000 and 3000, and leave at 3100.
         let computes = 1000 * (rank + 1);
-        one.call("Allreduce", &[0, 0, 80, 80], computes, 3100 - computes);
+        process.call("Allreduce", &[0, 0, 80, 80], computes, 3100 - computes);
         let cast = if rank == 1 { [0, 2, 40, 0] } else { [0, 2, 0, 40] };
-        one.call("Bcast", &cast, 500, 100);
-        one.call("Alltoall", &[0, 0, 60, 60], 10, 10);
-        one.call("Barrier", &[0, 0, 0, 0], 10, 10).ends(900);
+        process.call("Bcast", &cast, 500, 100);
+        process.call("Alltoall", &[0, 0, 60, 60], 10, 10);
+        process.call("Barrier", &[0, 0, 0, 0], 10, 10).ends(900);
     }
     let (log, notes) = convert(&all).expect("supersteps");
     assert_eq!(notes, []);
@@ -70,16 +70,16 @@ fn collectives_of_all_end_supersteps_of_all() {
 #[test]
 fn an_exchange_of_messages_is_a_superstep_and_waiting_is_reported() {
     let mut all = ranks(2);
-    for (rank, one) in (0i64..).zip(&mut all) {
+    for (rank, process) in (0i64..).zip(&mut all) {
         let (late, other) = (rank as u64 * 400, 1 - rank);
-        one.now += late;
+        process.now += late;
         for _ in 0..3 {
-            let receipt = one.asks("Irecv", &[0, other, 5, 1000]);
-            let sent = one.asks("Isend", &[0, other, 5, 100 * (rank + 1)]);
+            let receipt = process.asks("Irecv", &[0, other, 5, 1000]);
+            let sent = process.asks("Isend", &[0, other, 5, 100 * (rank + 1)]);
             // Rank 1 sends 400 later, so rank 0 waits for it.
-            one.waits(&[receipt, sent], 0, 500 - late).now += late;
+            process.waits(&[receipt, sent], 0, 500 - late).now += late;
         }
-        one.ends(0);
+        process.ends(0);
     }
     let (log, _) = convert(&all).expect("supersteps");
     // What is asked for is not what comes: bytes are those that are sent.
@@ -144,14 +144,14 @@ fn neighbours_at_the_ends_stay_in_step() {
     // A row: each tells the left one, then the right one, in two exchanges.
     let count = 4;
     let mut all = ranks(count);
-    for (rank, one) in (0i64..).zip(&mut all) {
+    for (rank, process) in (0i64..).zip(&mut all) {
         let left = if rank > 0 { rank - 1 } else { NOBODY };
         let right = if rank + 1 < i64::from(count) { rank + 1 } else { NOBODY };
         for _ in 0..5 {
-            one.call("Sendrecv", &[0, left, 0, 8, right, 0, 8], 100, 10);
-            one.call("Sendrecv", &[0, right, 1, 8, left, 1, 8], 0, 10);
+            process.call("Sendrecv", &[0, left, 0, 8, right, 0, 8], 100, 10);
+            process.call("Sendrecv", &[0, right, 1, 8, left, 1, 8], 0, 10);
         }
-        one.call("Allreduce", &[0, 0, 4, 4], 0, 10).ends(0);
+        process.call("Allreduce", &[0, 0, 4, 4], 0, 10).ends(0);
     }
     let (log, notes) = convert(&all).expect("supersteps");
     let course = course(&log);
@@ -163,16 +163,16 @@ fn neighbours_at_the_ends_stay_in_step() {
 #[test]
 fn a_pipeline_has_a_superstep_for_each_piece_at_its_head_too() {
     let mut all = ranks(3);
-    for (rank, one) in (0i64..).zip(&mut all) {
+    for (rank, process) in (0i64..).zip(&mut all) {
         for _ in 0..4 {
             if rank > 0 {
-                one.call("Recv", &[0, rank - 1, 0, 16], 0, 50);
+                process.call("Recv", &[0, rank - 1, 0, 16], 0, 50);
             }
             if rank < 2 {
-                one.call("Send", &[0, rank + 1, 0, 16], 200, 10);
+                process.call("Send", &[0, rank + 1, 0, 16], 200, 10);
             }
         }
-        one.ends(0);
+        process.ends(0);
     }
     let (log, notes) = convert(&all).expect("supersteps");
     assert_eq!(notes, []);
@@ -185,16 +185,16 @@ fn a_pipeline_has_a_superstep_for_each_piece_at_its_head_too() {
 #[test]
 fn many_messages_before_a_receipt_are_one_superstep() {
     let mut all = ranks(2);
-    for (rank, one) in (0i64..).zip(&mut all) {
+    for (rank, process) in (0i64..).zip(&mut all) {
         for _ in 0..2 {
             for _ in 0..6 {
-                one.call("Send", &[0, 1 - rank, 3, 10], 5, 5);
+                process.call("Send", &[0, 1 - rank, 3, 10], 5, 5);
             }
             for _ in 0..6 {
-                one.call("Recv", &[0, 1 - rank, 3, 10], 5, 5);
+                process.call("Recv", &[0, 1 - rank, 3, 10], 5, 5);
             }
         }
-        one.ends(0);
+        process.ends(0);
     }
     let (log, notes) = convert(&all).expect("supersteps");
     assert_eq!(notes, []);
@@ -208,14 +208,14 @@ fn many_messages_before_a_receipt_are_one_superstep() {
 fn collectives_of_some_bring_these_together() {
     // Columns of a grid of 2 x 2: 0 with 2, 1 with 3; then all.
     let mut all = ranks(4);
-    for (rank, one) in (0u32..).zip(&mut all) {
+    for (rank, process) in (0u32..).zip(&mut all) {
         let (key, first) = if rank % 2 == 0 { ("a", 0) } else { ("b", 1) };
-        one.communicators.push(communicator(1, key, rank / 2, vec![(first, 2, 2)]));
-        one.call("Comm_split", &[0], 0, 10);
+        process.communicators.push(communicator(1, key, rank / 2, vec![(first, 2, 2)]));
+        process.call("Comm_split", &[0], 0, 10);
         for _ in 0..2 + rank % 2 {
-            one.call("Allreduce", &[1, 0, 32, 32], 100, 10);
+            process.call("Allreduce", &[1, 0, 32, 32], 100, 10);
         }
-        one.call("Reduce", &if rank == 0 { [0, 1, 0, 8] } else { [0, 1, 8, 0] }, 0, 10).ends(0);
+        process.call("Reduce", &if rank == 0 { [0, 1, 0, 8] } else { [0, 1, 8, 0] }, 0, 10).ends(0);
     }
     let (log, notes) = convert(&all).expect("supersteps");
     assert!(matches!(notes[..], [Note::Scattered { communicators: 2, .. }]), "{notes:?}");
@@ -234,14 +234,14 @@ fn collectives_of_some_bring_these_together() {
 #[test]
 fn one_sided_accesses_are_requests_until_the_fence() {
     let mut all = ranks(2);
-    for (rank, one) in (0i64..).zip(&mut all) {
-        one.windows.push(Window { id: 0, key: "f".into(), communicator: 0 });
-        one.call("Win_allocate", &[0], 0, 10);
-        one.call("Win_fence", &[1, ANY], 0, 10);
+    for (rank, process) in (0i64..).zip(&mut all) {
+        process.windows.push(Window { id: 0, key: "f".into(), communicator: 0 });
+        process.call("Win_allocate", &[0], 0, 10);
+        process.call("Win_fence", &[1, ANY], 0, 10);
         if rank == 0 {
-            one.call("Put", &[1, 1, 24, 0], 0, 10).call("Get", &[1, 1, 0, 100], 0, 10);
+            process.call("Put", &[1, 1, 24, 0], 0, 10).call("Get", &[1, 1, 0, 100], 0, 10);
         }
-        one.call("Win_fence", &[1, ANY], 50, 10).call("Win_free", &[1, ANY], 0, 10).ends(0);
+        process.call("Win_fence", &[1, ANY], 50, 10).call("Win_free", &[1, ANY], 0, 10).ends(0);
     }
     let (log, _) = convert(&all).expect("supersteps");
     let h: Vec<Vec<u64>> = course(&log).into_iter().map(|step| step.1).collect();
@@ -296,9 +296,9 @@ fn a_task_farm_is_told_to_have_none() {
 fn what_has_no_supersteps_is_told_by_call_and_place() {
     let with = |what: &dyn Fn(usize, &mut Rank)| {
         let mut all = ranks(2);
-        for (rank, one) in all.iter_mut().enumerate() {
-            what(rank, one);
-            one.ends(0);
+        for (rank, process) in all.iter_mut().enumerate() {
+            what(rank, process);
+            process.ends(0);
         }
         convert(&all).expect_err("none").to_string()
     };
@@ -314,15 +314,15 @@ fn what_has_no_supersteps_is_told_by_call_and_place() {
         rank.call("Comm_spawn", &[0], 0, 1);
     });
     assert!(spawned.contains("MPI_Comm_spawn") && spawned.contains("outside"), "{spawned}");
-    let unsent = with(&|rank, one| {
+    let unsent = with(&|rank, process| {
         if rank == 1 {
-            one.call("Recv", &[0, 0, 9, 8], 0, 1);
+            process.call("Recv", &[0, 0, 9, 8], 0, 1);
         }
     });
     assert!(unsent.contains("a message from rank 0 that no call"), "{unsent}");
-    let lonely = with(&|rank, one| {
+    let lonely = with(&|rank, process| {
         if rank == 1 {
-            one.call("Barrier", &[0, 0, 0, 0], 0, 1);
+            process.call("Barrier", &[0, 0, 0, 0], 0, 1);
         }
     });
     assert!(lonely.starts_with("MPI_Barrier at a.c:") && lonely.contains("(rank 1)"), "{lonely}");

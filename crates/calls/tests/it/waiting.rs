@@ -69,12 +69,12 @@ fn who_completes_a_started_persistent_collective_waits_in_that_call() {
 #[test]
 fn fences_and_the_making_of_communicators_are_collectives() {
     let mut all = ranks(2);
-    for (rank, one) in (0u64..).zip(&mut all) {
-        one.windows = vec![Window { id: 0, key: "9".into(), communicator: 0 }];
-        one.call("Win_fence", &[1, -1], 300 * rank, 500 - 300 * rank);
-        one.call("Put", &[1, 1 - rank as i64, 40, 0], 10, 10);
-        one.call("Win_fence", &[1, -1], 100 * rank, 200 - 100 * rank);
-        one.call("Comm_dup", &[0], 70 - 70 * rank, 130 + 70 * rank).ends(0);
+    for (rank, process) in (0u64..).zip(&mut all) {
+        process.windows = vec![Window { id: 0, key: "9".into(), communicator: 0 }];
+        process.call("Win_fence", &[1, -1], 300 * rank, 500 - 300 * rank);
+        process.call("Put", &[1, 1 - rank as i64, 40, 0], 10, 10);
+        process.call("Win_fence", &[1, -1], 100 * rank, 200 - 100 * rank);
+        process.call("Comm_dup", &[0], 70 - 70 * rank, 130 + 70 * rank).ends(0);
     }
     assert_eq!(waited(&all), [300 + 100, 70]);
 }
@@ -143,16 +143,16 @@ fn summary(all: &[Rank]) -> Summary {
 #[test]
 fn a_message_that_is_received_before_it_was_sent_is_told() {
     // The first send has no record, so the second one is taken for it.
-    let told = |sends_after: u64| {
+    let count_early = |sends_after: u64| {
         let mut all = ranks(2);
         all[1].call("Recv", &[0, 0, 5, 8], 0, 1000);
         all[0].call("Send", &[0, 1, 5, 8], sends_after, 1000);
         all.iter_mut().for_each(|rank| rank.ends(0));
         summary(&all).before_sent
     };
-    assert_eq!(told(2_000_000), 1);
+    assert_eq!(count_early(2_000_000), 1);
     // Within the error of the clock.
-    assert_eq!((told(0), told(5_000)), (0, 0));
+    assert_eq!((count_early(0), count_early(5_000)), (0, 0));
 }
 
 #[test]
@@ -168,8 +168,10 @@ fn requests_that_are_left_are_told_by_rank_and_call() {
     all[1].returns(0, None);
     all[0].ends(0);
     let left = |all: &[Rank]| {
-        let of = summary(all).open_requests.into_iter();
-        of.map(|requests| (requests.rank, requests.call, requests.requests)).collect::<Vec<_>>()
+        let open_requests = summary(all).open_requests.into_iter();
+        open_requests
+            .map(|requests| (requests.rank, requests.call, requests.requests))
+            .collect::<Vec<_>>()
     };
     all[1].ends(0);
     let expected = [(0, "MPI_Isend".to_owned(), 2), (0, "MPI_Send_init".to_owned(), 1)];

@@ -50,16 +50,16 @@ fn logs(child_link: &str) -> (Vec<Vec<u8>>, Vec<Overview>) {
         all.push((rank, own, 3));
     }
     let mut logs = Vec::new();
-    for (at, (mut rank, own, of)) in all.into_iter().enumerate() {
-        let come = if at == 4 { 2000 } else { 1500 };
+    for (index, (mut rank, own, world_size)) in all.into_iter().enumerate() {
+        let come = if index == 4 { 2000 } else { 1500 };
         rank.call("Allreduce", &[2, 0, 8, 8], come - rank.now, 2100 - come).ends(0);
-        logs.push(rank.log(own, of));
+        logs.push(rank.log(own, world_size));
     }
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
-    for (at, overview) in overviews.iter_mut().enumerate() {
-        overview.job = if at < 2 { "parents".into() } else { "children".into() };
-        overview.mpi.as_mut().expect("MPI").started = at >= 2;
+    for (index, overview) in overviews.iter_mut().enumerate() {
+        overview.job = if index < 2 { "parents".into() } else { "children".into() };
+        overview.mpi.as_mut().expect("MPI").started = index >= 2;
     }
     (logs, overviews)
 }
@@ -72,9 +72,9 @@ fn ns(seconds: f64) -> i64 {
 fn messages_and_collectives_of_parents_and_children_are_matched() {
     let (logs, mut overviews) = logs(LINK);
     join(&mut overviews);
-    let of = |at: usize| overviews[at].world.as_ref().expect("joined");
-    assert_eq!((of(1).first, of(1).ranks, of(1).started), (0, 2, false));
-    assert_eq!((of(3).first, of(3).ranks, of(3).started), (2, 3, true));
+    let world_of = |index: usize| overviews[index].world.as_ref().expect("joined");
+    assert_eq!((world_of(1).first, world_of(1).ranks, world_of(1).started), (0, 2, false));
+    assert_eq!((world_of(3).first, world_of(3).ranks, world_of(3).started), (2, 3, true));
     assert_eq!(of_different_runs(&overviews), None);
     let mut open = opener(&logs);
     let summary = Summary::new(&mut overviews, &mut open).expect("readable");

@@ -108,10 +108,10 @@ fn another_launcher_is_told_by_what_is_known_of_it() {
         }
         environment
     };
-    let told = with("srun", Some("5.0")).is_other(&with("mpirun", Some("4.1")));
-    assert_eq!(told, ["the launcher's version was `4.1`, and is `5.0`"]);
-    let told = with("srun", Some("5.0")).is_other(&with("mpirun", None));
-    assert_eq!(told, ["the launcher was `mpirun`, and is `srun`"]);
+    let differences = with("srun", Some("5.0")).is_other(&with("mpirun", Some("4.1")));
+    assert_eq!(differences, ["the launcher's version was `4.1`, and is `5.0`"]);
+    let differences = with("srun", Some("5.0")).is_other(&with("mpirun", None));
+    assert_eq!(differences, ["the launcher was `mpirun`, and is `srun`"]);
     assert!(with("srun", Some("4.1")).is_other(&with("mpirun", Some("4.1"))).is_empty());
 }
 

@@ -21,7 +21,7 @@ fn what_was_written_before_a_kill_is_there() {
     plan.rounds = 100;
     let (_folder, path) = Book::with(&plan).close();
     let mut least = 0;
-    for said in [1, 7, 20, 50] {
+    for line_count in [1, 7, 20, 50] {
         let mut writer = Command::new(current_exe().unwrap());
         writer.args(["--exact", "killed::a_writer", "--ignored", "--nocapture"]);
         writer.env(DATABASE, &path).stdout(Stdio::piped());
@@ -30,7 +30,7 @@ fn what_was_written_before_a_kill_is_there() {
         let ended = lines
             .map(Result::unwrap)
             .filter(|line| line.contains("ended a run"))
-            .take(said)
+            .take(line_count)
             .count();
         writer.kill().unwrap();
         writer.wait().unwrap();

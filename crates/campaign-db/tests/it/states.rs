@@ -47,9 +47,9 @@ fn runs_are_counted_by_state_and_their_time_is_that_of_those_that_ended() {
     assert_eq!((counts.skipped, counts.running, counts.planned), (1, 1, 6));
     assert_eq!((counts.all(), counts.left(), counts.ended()), (12, 7, 4));
     assert_eq!(counts.time, Seconds((0..4).map(|_| result().seconds).sum()));
-    let made = book.database.made(&book.campaign).unwrap();
-    assert_eq!(made.len(), 4);
-    assert!(made.iter().all(|(_, seconds)| *seconds == result().seconds));
+    let completed = book.database.made(&book.campaign).unwrap();
+    assert_eq!(completed.len(), 4);
+    assert!(completed.iter().all(|(_, seconds)| *seconds == result().seconds));
     assert_eq!(row(&book, skipped).message.as_deref(), Some("an equal one takes too long"));
 }
 
@@ -57,7 +57,7 @@ fn runs_are_counted_by_state_and_their_time_is_that_of_those_that_ended() {
 #[test]
 fn what_is_not_there_in_full_is_planned_again() {
     let book = Book::new();
-    let [whole, removed, longer, folder] = [0; 4].map(|_| book.run(State::Done));
+    let [intact, removed, longer, folder] = [0; 4].map(|_| book.run(State::Done));
     let cut = book.waiting()[0].id;
     book.database.begin(cut, book.database.environment(&host("one")).unwrap()).unwrap();
     let trace = |run: i64| book.database.traces().join(format!("walk.cll.{run}.dat"));
@@ -66,7 +66,7 @@ fn what_is_not_there_in_full_is_planned_again() {
     fs::remove_file(trace(folder)).unwrap();
     fs::create_dir(trace(folder)).unwrap();
     assert_eq!(book.database.recover(&book.campaign).unwrap(), (1, 3));
-    assert_eq!(row(&book, whole).state, State::Done);
+    assert_eq!(row(&book, intact).state, State::Done);
     for run in [removed, longer, folder] {
         let message = Some("its trace was removed: will be made again");
         assert_eq!(

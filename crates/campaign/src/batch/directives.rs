@@ -176,7 +176,7 @@ fn check(name: &str, value: &str, kind: Value, system: Launcher) -> Result<(), S
 }
 
 fn is_time(value: &str, system: Launcher) -> bool {
-    let whole = |text: &str| text.parse::<u64>().is_ok();
+    let is_integer = |text: &str| text.parse::<u64>().is_ok();
     let (days, rest) = match value.split_once('-') {
         Some((days, rest)) if system == Launcher::Slurm => (Some(days), rest),
         _ => (None, value),
@@ -186,7 +186,7 @@ fn is_time(value: &str, system: Launcher) -> bool {
         Launcher::Lsf => 2,
         _ => 3,
     };
-    days.is_none_or(whole) && parts.len() <= most && parts.iter().all(|part| whole(part))
+    days.is_none_or(is_integer) && parts.len() <= most && parts.iter().all(|part| is_integer(part))
 }
 
 fn is_array(value: &str, system: Launcher) -> bool {
@@ -194,7 +194,7 @@ fn is_array(value: &str, system: Launcher) -> bool {
         Some((list, count)) => (list, Some(count)),
         None => (value, None),
     };
-    let one = |part: &str| -> bool {
+    let is_part = |part: &str| -> bool {
         let (range, step) = match part.split_once(':') {
             Some((range, step)) => (range, Some(step)),
             None => (part, None),
@@ -210,7 +210,7 @@ fn is_array(value: &str, system: Launcher) -> bool {
     };
     at_a_time.is_none_or(|count| count.parse::<u32>().is_ok_and(|count| count > 0))
         && (system != Launcher::Pbs || !list.contains(','))
-        && list.split(',').all(one)
+        && list.split(',').all(is_part)
 }
 
 /// `NAME=VALUE`, or `select=[N:]chunk[+…]` with chunks of `resource=value` joined by colons.

@@ -71,7 +71,7 @@ pub(super) fn points(fields: &mut Fields<'_, '_>, plan: &mut Plan, messages: &mu
     let names = names.unwrap_or_default();
     let column = |index: usize| {
         let values = read.iter().filter_map(|point| point.values.get(index).copied());
-        Range::of(values).values().to_vec()
+        Range::from_values(values).values().to_vec()
     };
     plan.parameters =
         names.iter().enumerate().map(|(index, name)| (name.clone(), column(index))).collect();

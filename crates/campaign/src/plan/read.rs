@@ -78,7 +78,7 @@ fn plan(mut fields: Fields<'_, '_>, name: &str, messages: &mut Messages) -> Opti
         (plan.budget, plan.is_core_time) = (Some(limit.seconds), limit.is_core_time);
     }
     plan.expect = time(&mut fields, "expect", messages);
-    plan.seed = fields.whole("seed", 0, messages);
+    plan.seed = fields.integer_from("seed", 0, messages);
     plan.oversubscribe = fields.flag("oversubscribe", messages).unwrap_or(false);
     plan.log = fields.flag("log", messages).unwrap_or(false);
     plan.launcher =
@@ -237,7 +237,7 @@ fn limit(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Budget>
 
 /// A whole number from 1 on, not above a million.
 fn count(fields: &mut Fields<'_, '_>, key: &'static str, messages: &mut Messages) -> Option<u32> {
-    let number: u64 = fields.whole(key, 1, messages)?;
+    let number: u64 = fields.integer_from(key, 1, messages)?;
     if number > MAX_COUNT {
         messages.error("P006", fields.place_of(key), format!("{key} must be at most {MAX_COUNT}"));
         return None;

@@ -36,14 +36,14 @@ fn value(system: Launcher, job: &Job, option: &str) -> Option<String> {
 
 #[test]
 fn slurm_takes_what_is_written() {
-    let of = |option| value(Launcher::Slurm, &job(Starter::System), option);
-    assert_eq!(of("--ntasks").as_deref(), Some("12"));
-    assert_eq!(of("--nodes").as_deref(), Some("2"));
-    assert_eq!(of("--array").as_deref(), Some("0-6"));
+    let value_of = |option| value(Launcher::Slurm, &job(Starter::System), option);
+    assert_eq!(value_of("--ntasks").as_deref(), Some("12"));
+    assert_eq!(value_of("--nodes").as_deref(), Some("2"));
+    assert_eq!(value_of("--array").as_deref(), Some("0-6"));
     let time = value(Launcher::Slurm, &limited(Starter::System), "--time");
     assert_eq!(time.as_deref(), Some("62"));
-    assert_eq!(of("--job-name").as_deref(), Some("heat_of_3"));
-    assert_eq!(of("--partition").as_deref(), Some("short"));
+    assert_eq!(value_of("--job-name").as_deref(), Some("heat_of_3"));
+    assert_eq!(value_of("--partition").as_deref(), Some("short"));
     let alone = |option| value(Launcher::Slurm, &job(Starter::Alone), option);
     assert_eq!(
         (alone("--ntasks"), alone("--cpus-per-task")),
@@ -53,21 +53,21 @@ fn slurm_takes_what_is_written() {
 
 #[test]
 fn pbs_takes_what_is_written() {
-    let of = |option| value(Launcher::Pbs, &job(Starter::System), option);
-    assert_eq!(of("-l").as_deref(), Some("select=2:ncpus=8:mpiprocs=8"));
-    assert_eq!(of("-J").as_deref(), Some("0-6"));
-    assert_eq!(of("-N").as_deref(), Some("heat_of_3"));
+    let value_of = |option| value(Launcher::Pbs, &job(Starter::System), option);
+    assert_eq!(value_of("-l").as_deref(), Some("select=2:ncpus=8:mpiprocs=8"));
+    assert_eq!(value_of("-J").as_deref(), Some("0-6"));
+    assert_eq!(value_of("-N").as_deref(), Some("heat_of_3"));
     // PBS refuses arrays of one.
     assert_eq!(value(Launcher::Pbs, &Job { tasks: 1, ..job(Starter::System) }, "-J"), None);
 }
 
 #[test]
 fn lsf_takes_what_is_written() {
-    let of = |option| value(Launcher::Lsf, &job(Starter::System), option);
-    assert_eq!(of("-J").as_deref(), Some("heat_of_3[1-7]"));
+    let value_of = |option| value(Launcher::Lsf, &job(Starter::System), option);
+    assert_eq!(value_of("-J").as_deref(), Some("heat_of_3[1-7]"));
     let time = value(Launcher::Lsf, &limited(Starter::System), "-W");
-    assert_eq!((of("-n").as_deref(), time.as_deref()), (Some("12"), Some("01:02")));
-    assert_eq!(of("-R").as_deref(), Some("span[ptile=8]"));
+    assert_eq!((value_of("-n").as_deref(), time.as_deref()), (Some("12"), Some("01:02")));
+    assert_eq!(value_of("-R").as_deref(), Some("span[ptile=8]"));
     assert_eq!(value(Launcher::Lsf, &job(Starter::Alone), "-R").as_deref(), Some("span[hosts=1]"));
 }
 
@@ -113,17 +113,17 @@ fn the_starter_is_the_system_s_or_the_user_s() {
 #[test]
 fn a_sweep_is_one_job_of_the_most_processors() {
     let job = Job { processors: 32, tasks: 1, ..job(Starter::System) };
-    let whole = Sweep { job, counts: vec![1, 2, 32], variable: None };
+    let sweep_job = Sweep { job, counts: vec![1, 2, 32], variable: None };
     for system in [Launcher::Slurm, Launcher::Pbs, Launcher::Lsf] {
-        let text = sweep(&whole, system);
+        let text = sweep(&sweep_job, system);
         let all = directives(&text, system).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"));
         let has = |part: &str| all.iter().any(|directive| directive.value.contains(part));
         assert!(has("32") || has("select=4"), "{text}");
         assert!(text.contains("\nfor P in 1 2 32; do\n"), "{text}");
         assert!(!text.contains("/dev/null"), "its output is kept: {text}");
     }
-    assert!(sweep(&whole, Launcher::Slurm).contains("\n  srun -n $P '/home/a b/heat' \"$@\""));
-    let threads = Sweep { variable: Some("OMP_NUM_THREADS".into()), ..whole };
+    assert!(sweep(&sweep_job, Launcher::Slurm).contains("\n  srun -n $P '/home/a b/heat' \"$@\""));
+    let threads = Sweep { variable: Some("OMP_NUM_THREADS".into()), ..sweep_job };
     let here = sweep(&threads, Launcher::Here);
     assert!(
         here.contains("  export OMP_NUM_THREADS=$P\n") && !here.contains("\n#SBATCH"),

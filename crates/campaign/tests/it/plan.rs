@@ -40,7 +40,7 @@ fn plan(text: &str) -> Plan {
 fn wrong(text: &str) -> Vec<(String, String, String)> {
     let read = read(text.as_bytes(), "file");
     assert!(read.plan.is_none(), "{text}");
-    let found = read.diagnostics.iter().map(|diagnostic| {
+    let findings = read.diagnostics.iter().map(|diagnostic| {
         let help = diagnostic.help.join("; ");
         (
             diagnostic.code.to_owned(),
@@ -48,7 +48,7 @@ fn wrong(text: &str) -> Vec<(String, String, String)> {
             format!("{}; {help}", diagnostic.message),
         )
     });
-    found.collect()
+    findings.collect()
 }
 
 #[test]
@@ -75,12 +75,12 @@ fn what_is_left_out_has_its_default() {
 
 #[test]
 fn limits_of_time_make_no_other_plan() {
-    let one = plan(WHOLE);
+    let original = plan(WHOLE);
     let other = plan(&WHOLE.replace("budget = \"1h\"", "budget = \"2h\""));
-    assert!(one != other);
-    assert_eq!(one.without_limits(), other.without_limits());
+    assert!(original != other);
+    assert_eq!(original.without_limits(), other.without_limits());
     let third = plan(&WHOLE.replace("rounds = 3", "rounds = 4"));
-    assert!(one.without_limits() != third.without_limits());
+    assert!(original.without_limits() != third.without_limits());
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn counters_are_in_rounds_of_their_own() {
 /// The messages about plans that are wrong: `UPDATE_EXPECT=1` writes `plan.txt` anew.
 #[test]
 fn every_value_is_looked_at() {
-    let of = |arguments: &str, more: &str| {
+    let text_with = |arguments: &str, more: &str| {
         format!("cll-campaign = 1\nprogram = \"./x\"\narguments = {arguments}\n{more}\n")
     };
     let mut all = String::new();
@@ -138,27 +138,27 @@ fn every_value_is_looked_at() {
         ("[\"x\"]", "[parameters]\nN = 1"),
         ("[\"{P}\"]", "processors = 2\n[parameters]\nP = 1"),
     ] {
-        say(&format!("{arguments}; {}", more.replace('\n', "; ")), &of(arguments, more));
+        say(&format!("{arguments}; {}", more.replace('\n', "; ")), &text_with(arguments, more));
     }
     expect_file!["plan.txt"].assert_eq(&all);
 }
 
 #[test]
 fn ranges_are_those_of_the_command_line_and_of_sources() {
-    let of = |line: &str| plan(&format!("cll-campaign = 1\nprogram = \"./x\"\n{line}\n"));
-    assert_eq!(of("processors = \"1:2\"").processors, [1, 2]);
-    assert_eq!(of("processors = \"1:8:2\"").processors, [1, 2, 4, 8]);
+    let plan_with = |line: &str| plan(&format!("cll-campaign = 1\nprogram = \"./x\"\n{line}\n"));
+    assert_eq!(plan_with("processors = \"1:2\"").processors, [1, 2]);
+    assert_eq!(plan_with("processors = \"1:8:2\"").processors, [1, 2, 4, 8]);
     let text = "arguments = [\"{N}\"]\n[parameters]\nN = \"3:5\"";
-    assert_eq!(of(text).parameters, [("N".to_owned(), vec![3.0, 4.0, 5.0])]);
+    assert_eq!(plan_with(text).parameters, [("N".to_owned(), vec![3.0, 4.0, 5.0])]);
 }
 
 #[test]
 fn places_for_values_are_looked_at() {
-    let of = |arguments: &str, more: &str| {
+    let text_with = |arguments: &str, more: &str| {
         format!("cll-campaign = 1\nprogram = \"./x\"\narguments = {arguments}\n{more}\n")
     };
     let fine = "[\"-d\", \"{P:3d}\", \"{P}\", \"{{P:q}\", \"{N}\"]";
-    plan(&of(fine, "processors = \"1:8:2\"\n[parameters]\nN = 4"));
+    plan(&text_with(fine, "processors = \"1:8:2\"\n[parameters]\nN = 4"));
 }
 
 #[test]
@@ -204,8 +204,8 @@ fn points_one_by_one() {
     assert_eq!(plan.points, [point(&[1024.0, 2.0], 4, Some(5)), point(&[64.0, 8.0], 1, None)]);
     assert_eq!((plan.runs(), plan.all_rounds(), plan.grid().len()), (8, 5, 2));
     assert_eq!((plan.budget, plan.is_core_time), (Some(600.0), true));
-    let made = |round| order(&plan.grid(), round, 1).len();
-    assert_eq!([0, 2, 3, 4, 5].map(made), [2, 2, 1, 1, 0]);
+    let run_count = |round| order(&plan.grid(), round, 1).len();
+    assert_eq!([0, 2, 3, 4, 5].map(run_count), [2, 2, 1, 1, 0]);
 }
 
 #[test]
@@ -234,10 +234,10 @@ fn wrong_points_are_named() {
         ("points = [{ N = 1 }]\nprocessors = 4\n", "P011", "[{ N = 1 }]", "also ranges"),
         ("points = [{ N = 1 }, { N = 2, processors = 4 }]\n", "P011", "", "some have none"),
     ] {
-        let found = wrong(&format!("{head}{more}"));
-        let is_named = found.iter().any(|(its, at, text)| {
-            its == code && (place.is_empty() || at == place) && text.contains(part)
+        let findings = wrong(&format!("{head}{more}"));
+        let is_named = findings.iter().any(|(its, location, text)| {
+            its == code && (place.is_empty() || location == place) && text.contains(part)
         });
-        assert!(is_named, "{more}: {found:?}");
+        assert!(is_named, "{more}: {findings:?}");
     }
 }

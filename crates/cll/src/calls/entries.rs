@@ -49,10 +49,10 @@ pub fn entries(header: &str) -> String {
 /// The function of MPI that a declaration is of, if its result is `int`. Only declarations of `PMPI_` count: these have an
 /// entry under both names.
 fn function(declaration: &str) -> Option<Function<'_>> {
-    let at = declaration.find("PMPI")?;
-    let before = &declaration[..at];
+    let start = declaration.find("PMPI")?;
+    let before = &declaration[..start];
     let is_int = before.split_whitespace().next_back() == Some("int");
-    let rest = &declaration[at..];
+    let rest = &declaration[start..];
     let open = rest.find('(')?;
     let name = rest[..open].trim().strip_prefix('P')?;
     let is_name = |name: &str| {
@@ -96,7 +96,7 @@ fn parameter(nth: usize, text: &str) -> Option<(String, String)> {
         return None;
     }
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    let start = plain.rfind(|letter: char| !is_part(letter)).map_or(0, |at| at + 1);
+    let start = plain.rfind(|letter: char| !is_part(letter)).map_or(0, |position| position + 1);
     let (kind, name) = plain.split_at(start);
     let has_type = kind.split_whitespace().any(|word| !["const", "unsigned"].contains(&word));
     if has_type && !name.is_empty() && !["int", "char", "void", "const", "long"].contains(&name) {
@@ -129,8 +129,8 @@ int PMPI_File_get_size(MPI_File fh, MPI_Offset *size);
 int PMPI_Send_c(const void *buf, MPI_Count count, MPI_Comm comm);
 int MPI_Bcast_c(void *buf);
 "#;
-        let made = entries(header);
-        let lines: Vec<&str> = made.lines().collect();
+        let text = entries(header);
+        let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines,
             [

@@ -63,9 +63,9 @@ pub fn run(
         ..Options::default()
     };
     let path = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
-    let of = Program { path: &path, parallelism: Parallelism::Ranks, has_threads: false };
+    let target = Program { path: &path, parallelism: Parallelism::Ranks, has_threads: false };
     let run = |settings: Vec<Setting>, folder: PathBuf, streams: Streams| Run {
-        launch: launch(&options(settings), &of, &Host::here(Some(&mpirun))),
+        launch: launch(&options(settings), &target, &Host::here(Some(&mpirun))),
         name: &name,
         kind: "log",
         number: None,
@@ -231,12 +231,12 @@ pub fn no_log(program: &Path) -> Failure {
 }
 
 /// How the program has ended, unless it ended normally.
-fn report_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
+fn report_ending(outcome: &mut Outcome, logs: &[PathBuf], terminal: &Terminal) {
     if let Some(ends) = &outcome.ends {
-        outcome.first_failure = first_to_end(ends, made);
+        outcome.first_failure = first_to_end(ends, logs);
     }
     if let Some(what) = ending(outcome) {
-        let kept = if made.is_empty() { "" } else { "; its recorded samples are kept" };
+        let kept = if logs.is_empty() { "" } else { "; its recorded samples are kept" };
         terminal.warn(&format!("the program {what}{kept}"));
     }
 }
@@ -246,13 +246,13 @@ fn report_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
 /// # Errors
 /// If a log cannot be read.
 pub fn report_logs(
-    made: &[PathBuf],
+    log_paths: &[PathBuf],
     folder: &Path,
     name: &str,
     run: u32,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    if made.is_empty() {
+    if log_paths.is_empty() {
         terminal.warn(&format!(
             "no process has recorded in {}: it did not call MPI_Init (programs that begin with \
              MPI_Session_init are not logged), it has loaded another MPI than that of the wrapper \
@@ -263,13 +263,13 @@ pub fn report_logs(
         ));
         return Ok(());
     }
-    if let Some(stats) = call_statistics(made, surveys(made)?, Vec::new())? {
+    if let Some(stats) = call_statistics(log_paths, surveys(log_paths)?, Vec::new())? {
         terminal.error_text(mpi_text(&stats, &terminal.error_style()).as_bytes());
-        let files = match made {
+        let files = match log_paths {
             [path] => path.display().to_string(),
             _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),
         };
-        terminal.note(&match made.len() {
+        terminal.note(&match log_paths.len() {
             1 => format!("the process has logged its calls in {files}"),
             count => format!(
                 "each process has logged its calls in its own file ({count} files): {files}"

@@ -124,13 +124,13 @@ fn compiled(family: Family, beside: Option<&Path>) -> Result<Compiled, Failure> 
             Output { name: "start", arguments: &["-O2", "-Wl,--as-needed", START] },
         ],
     };
-    let made = |compiler: PathBuf| {
-        let made = recipe.made_by(&compiler).map_err(failure)?;
-        let is_its = made.family == family.name();
-        let mut files = made.files.into_iter();
+    let try_compiler = |compiler: PathBuf| {
+        let product = recipe.made_by(&compiler).map_err(failure)?;
+        let is_its = product.family == family.name();
+        let mut files = product.files.into_iter();
         let files = files.next().zip(files.next());
         let compiled = files.map(|(wrapper, start)| Compiled { wrapper, start });
-        Ok::<_, Failure>((compiled.filter(|_| is_its), made.compiler, made.family))
+        Ok::<_, Failure>((compiled.filter(|_| is_its), product.compiler, product.family))
     };
     let refused = |compiler: PathBuf, of: &str| {
         Failure::usage(format!(
@@ -144,22 +144,22 @@ fn compiled(family: Family, beside: Option<&Path>) -> Result<Compiled, Failure> 
         let compiler = find(&named).ok_or_else(|| {
             Failure::usage(format!("{VARIABLE}={}: there is no such program", named.display()))
         })?;
-        return match made(compiler)? {
+        return match try_compiler(compiler)? {
             (Some(compiled), _, _) => Ok(compiled),
-            (None, compiler, of) => Err(refused(compiler, &of)),
+            (None, compiler, family_name) => Err(refused(compiler, &family_name)),
         };
     }
     let mut other = None;
     let names = family.programs("mpicc");
     let beside = names.iter().filter_map(|name| find(beside?.join(name).as_os_str()));
     for compiler in beside.chain(names.iter().filter_map(|name| find(OsStr::new(name)))) {
-        match made(compiler)? {
+        match try_compiler(compiler)? {
             (Some(compiled), _, _) => return Ok(compiled),
-            (None, compiler, of) => other = Some((compiler, of)),
+            (None, compiler, family_name) => other = Some((compiler, family_name)),
         }
     }
     Err(match other {
-        Some((compiler, of)) => refused(compiler, &of),
+        Some((compiler, family_name)) => refused(compiler, &family_name),
         None => Failure::system(format!(
             "the program is linked with {}, whose compiler is missing: MPI calls are logged by a wrapper \
              that the MPI's own mpicc compiles",

@@ -7,16 +7,16 @@ use clap::{Arg, ArgAction, Command};
 
 /// Replaces them by `-n`, before the program's name only. clap accepts only one letter after one dash.
 pub fn expand(arguments: &mut [OsString], definition: &Command) {
-    let mut at = 1;
+    let mut index = 1;
     let Some(run) = definition.find_subcommand("run") else { return };
     // Options before the command's name belong to all commands.
     let mut command = definition;
     let mut inside = false;
-    while let Some(word) = arguments.get(at) {
+    while let Some(word) = arguments.get(index) {
         let bytes = word.as_bytes();
         if inside && matches!(bytes, b"-np" | b"-npes") {
-            arguments[at] = "-n".into();
-            at += 2;
+            arguments[index] = "-n".into();
+            index += 2;
             continue;
         }
         if bytes == b"--" {
@@ -27,10 +27,10 @@ pub fn expand(arguments: &mut [OsString], definition: &Command) {
                 return;
             }
             (inside, command) = (true, run);
-            at += 1;
+            index += 1;
             continue;
         }
-        at += if takes_the_next(bytes, [command, definition]) { 2 } else { 1 };
+        index += if takes_the_next(bytes, [command, definition]) { 2 } else { 1 };
     }
 }
 

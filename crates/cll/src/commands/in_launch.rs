@@ -73,8 +73,8 @@ pub fn run(
         ..Options::default()
     };
     let parallelism = if is_bsp { Parallelism::Bsp } else { Parallelism::Ranks };
-    let of = Program { path: &program, parallelism, has_threads: false };
-    let launch = launch(&options, &of, &Host::here(None));
+    let target = Program { path: &program, parallelism, has_threads: false };
+    let launch = launch(&options, &target, &Host::here(None));
     if joined.rank > 0 {
         return Err(become_it(launch, &folder));
     }
@@ -150,7 +150,7 @@ fn first_files(folder: &Path, name: &str) -> Vec<FirstFile> {
 /// The one of the new runs that is ours: another launch may have begun meanwhile, and a script need not become its
 /// program.
 fn own_run(mut new: Vec<FirstFile>) -> Option<FirstFile> {
-    let own = new.iter().position(|one| parent_process(&one.2) == Some(std::process::id()));
+    let own = new.iter().position(|entry| parent_process(&entry.2) == Some(std::process::id()));
     own.or((new.len() == 1).then_some(0)).map(|at| new.swap_remove(at))
 }
 
@@ -167,18 +167,18 @@ fn report(
     };
     match run {
         Some((name, run, first)) if logged => {
-            let made = if is_of_rank(&name, &first) {
+            let logs = if is_of_rank(&name, &first) {
                 all_of(folder, &format!("{name}.cll"), run, joined.ranks)
             } else {
                 vec![first]
             };
-            calls::report_logs(&made, folder, &name, run, terminal)?;
+            calls::report_logs(&logs, folder, &name, run, terminal)?;
         }
         Some((name, run, first)) if is_of_rank(&name, &first) => terminal.note(&format!(
             "each process has recorded in its own file: {}",
             folder.join(format!("{name}.cll.{run}.*.dat")).display()
         )),
-        Some((_, _, whole)) => terminal.note(&format!("recorded in {}", whole.display())),
+        Some((_, _, path)) => terminal.note(&format!("recorded in {}", path.display())),
         None if logged => calls::report_logs(&[], folder, name, 0, terminal)?,
         None => {}
     }

@@ -73,7 +73,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     let (mut campaign, output) = campaign(args, &program, template, &folder)?;
     let mut bar = Bar::new(&variations, args.quiet || args.json);
     let mut runs = MpiRuns::default();
-    let made = logged_runs(
+    let logged = logged_runs(
         &mut campaign,
         &grid,
         goal(args.rounds),
@@ -83,8 +83,8 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         &mut |run| read(run, &names, &mut runs),
     );
     bar.finish();
-    let made = made?;
-    failed(&made, &names, &output, args)?;
+    let logged = logged?;
+    failed(&logged, &names, &output, args)?;
     let mut model = mpi_model(
         runs,
         &MpiModelRequest {
@@ -97,7 +97,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
             change,
         },
     )?;
-    model.notes.extend(disturbed(&made));
+    model.notes.extend(disturbed(&logged));
     if args.counts().iter().any(|&count| count > cores()) {
         model.notes.push(
             "there were more processes than cores: times include waiting for a core".to_owned(),
@@ -231,8 +231,8 @@ fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Resul
     }
     let mut all: Vec<Vec<f64>> = vec![Vec::new()];
     for variation in variations {
-        let with = |one: &Vec<f64>| {
-            let values = one.clone();
+        let with = |prefix: &Vec<f64>| {
+            let values = prefix.clone();
             variation
                 .range
                 .values()
@@ -245,9 +245,9 @@ fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Resul
         .iter()
         .flat_map(|&count| all.iter().map(move |values| (values.clone(), count)))
         .collect();
-    for at in held_out {
+    for asked in held_out {
         let value = |variation: &Variation| {
-            let given = at.values().iter().find(|(name, _)| *name == variation.name);
+            let given = asked.values().iter().find(|(name, _)| *name == variation.name);
             given.map_or_else(|| variation.range.values().to_vec(), |(_, value)| vec![*value])
         };
         let mut some: Vec<Vec<f64>> = vec![Vec::new()];
@@ -255,11 +255,13 @@ fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Resul
             let values = value(variation);
             some = some
                 .iter()
-                .flat_map(|one| values.iter().map(|value| [one.clone(), vec![*value]].concat()))
+                .flat_map(|prefix| {
+                    values.iter().map(|value| [prefix.clone(), vec![*value]].concat())
+                })
                 .collect();
         }
         let given =
-            at.values().iter().find(|(name, _)| name == "P").map(|(_, value)| *value as u32);
+            asked.values().iter().find(|(name, _)| name == "P").map(|(_, value)| *value as u32);
         let counts = given.map_or_else(|| counts.to_vec(), |count| vec![count]);
         let more =
             counts.iter().flat_map(|&count| some.iter().map(move |values| (values.clone(), count)));
@@ -373,8 +375,8 @@ fn read(
     }
     if run.logs.is_empty() {
         let values = names.iter().cloned().zip(run.launching.values.iter().copied());
-        let at = At::of(values.collect());
-        return Err(cll_measure::Error::NoCalls { at: at.to_string() });
+        let point = At::of(values.collect());
+        return Err(cll_measure::Error::NoCalls { at: point.to_string() });
     }
     let launch = MpiLaunch {
         values: run.launching.values.clone(),
@@ -390,12 +392,12 @@ const LAST_LINES: usize = 4;
 
 /// Fails if the last run did: how, which rank was the first, and the cycle of a deadlock.
 fn failed(
-    made: &[LoggedRun],
+    runs: &[LoggedRun],
     names: &[String],
     printed: &Path,
     args: &MpiModelArgs,
 ) -> Result<(), Failure> {
-    let Some(run) = made.last() else { return Ok(()) };
+    let Some(run) = runs.last() else { return Ok(()) };
     if run.outcome.interrupted.is_some() {
         let failure = Failure::program("interrupted: no model is made of some of the runs");
         return Err(match &args.output {
@@ -412,12 +414,12 @@ fn failed(
     }
     let Some(how) = ending(&run.outcome) else { return Ok(()) };
     let values = names.iter().cloned().zip(run.launching.values.iter().copied());
-    let at = At::of(
+    let point = At::of(
         values
             .chain([("P".to_owned(), f64::from(run.launching.processors.unwrap_or(1)))])
             .collect(),
     );
-    let mut failure = Failure::program(format!("with {at} the program {how}"));
+    let mut failure = Failure::program(format!("with {point} the program {how}"));
     // A rank that was killed early leaves a log that cannot be read: then nothing more is said.
     let stats = if run.logs.is_empty() {
         None
@@ -440,14 +442,14 @@ fn failed(
 }
 
 /// A note if other programs used the processors.
-fn disturbed(made: &[LoggedRun]) -> Option<String> {
-    let shares = made.iter().filter_map(|run| run.outcome.seen.as_ref()?.others());
+fn disturbed(runs: &[LoggedRun]) -> Option<String> {
+    let shares = runs.iter().filter_map(|run| run.outcome.seen.as_ref()?.others());
     let worst: Vec<f64> = shares.filter(|share| *share > DISTURBED).collect();
-    (worst.len() * 4 > made.len()).then(|| {
+    (worst.len() * 4 > runs.len()).then(|| {
         format!(
             "in {} of {} other programs used more than 5 % of the processors: times are too long",
             worst.len(),
-            counted(made.len(), "run", "runs")
+            counted(runs.len(), "run", "runs")
         )
     })
 }

@@ -49,8 +49,8 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             continue;
         };
         let mut values = Vec::new();
-        for at in &points {
-            values.push(values_at(&experiment.name, fit, at)?);
+        for point in &points {
+            values.push(values_at(&experiment.name, fit, point)?);
         }
         let counts = followed.as_ref().and_then(|followed| counts(followed, &experiment.name));
         let both = (&here, &there);
@@ -106,7 +106,8 @@ fn options(args: &PredictArgs) -> WhyArgs {
 /// The accesses of an experiment.
 fn counts(followed: &Followed, name: &str) -> Option<Counts> {
     let experiment = followed.experiments.iter().find(|experiment| experiment.name == name)?;
-    let accesses = accesses_of_passage(&followed.found.groups(experiment), experiment.of_formula)?;
-    let (_, explained) = followed.found.explained(experiment, &[]);
+    let accesses =
+        accesses_of_passage(&followed.accesses.groups(experiment), experiment.of_formula)?;
+    let (_, explained) = followed.accesses.explained(experiment, &[]);
     Some(Counts { accesses, named: explained.named })
 }

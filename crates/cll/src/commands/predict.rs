@@ -82,7 +82,8 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     } else {
         terminal.print(predictions_report(&model, &predicted, &terminal.style()))?;
     }
-    let is_refused = |one: &Predicted| one.view.result.as_ref().is_err_and(|e| e.is_refusal());
+    let is_refused =
+        |candidate: &Predicted| candidate.view.result.as_ref().is_err_and(|e| e.is_refusal());
     if failures.len() == predicted.len() {
         // No prediction at all was possible.
         Err(match (args.json, predicted.iter().any(is_refused)) {
@@ -106,11 +107,11 @@ fn allow_for_levels(
     machine: &Machine,
     terminal: &Terminal,
 ) {
-    let mut told = None;
+    let mut warned = None;
     for prediction in predicted {
         let experiment = &model.experiments[prediction.experiment];
         if let Err(reason) = allow_for_next_level(prediction, experiment, machine)
-            && told.replace(prediction.experiment) != Some(prediction.experiment)
+            && warned.replace(prediction.experiment) != Some(prediction.experiment)
         {
             terminal.warn(&reason.to_string());
         }
@@ -145,13 +146,13 @@ impl Timed for Fitted<'_> {
         self.doubts.clone()
     }
 
-    fn time(&mut self, at: &[(String, f64)], _: &Terminal) -> Result<Found, Failure> {
+    fn time(&mut self, point: &[(String, f64)], _: &Terminal) -> Result<Found, Failure> {
         let wrong = |why: String| Failure::usage(format!("{}: {why}", self.name));
         let Some(fit) = &self.one.fit else { return Err(wrong("it has no fit".to_owned())) };
         if fit.unit != Unit::Seconds {
             return Err(wrong(format!("it is in {}, not a time", fit.unit)));
         }
-        let completed = fit.complete(at);
+        let completed = fit.complete(point);
         if let Some(PredictError::Missing { variable, .. }) = &completed.missing {
             return Err(wrong(format!("it needs {variable}: --at {variable}=…")));
         }

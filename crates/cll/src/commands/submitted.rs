@@ -122,8 +122,8 @@ fn job(
         settings: observing.environment(),
         ..Options::default()
     };
-    let of = Program { path: program, parallelism, has_threads: false };
-    let environment = launch(&options, &of, &Host::here(None)).environment;
+    let target = Program { path: program, parallelism, has_threads: false };
+    let environment = launch(&options, &target, &Host::here(None)).environment;
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let here = Path::new(".").canonicalize().map_err(|error| unreadable(Path::new("."), error))?;
     let batch = args.batch.batch();
@@ -277,18 +277,18 @@ fn collect_logs(
     // The number is reserved until the logs have it.
     let recorder = Recorder::new(to, &name, "log")?;
     let run = recorder.number();
-    let mut made = Vec::new();
+    let mut log_paths = Vec::new();
     let mut logs: Vec<_> = files::ranks_in(&from.join("0.traces"), &stem).collect();
     logs.sort();
     for (_, rank, log) in logs {
         let path = to.join(format!("{stem}.{run}.{rank}.dat"));
         files::keep_as(&log, &path)?;
-        made.push(path);
+        log_paths.push(path);
     }
     recorder.finish(cll_trace::meta::Run::default());
     let code =
         exit_of(result.timed_out(args.timeout.map(|time| time.as_secs_f64())), result, terminal);
-    calls::report_logs(&made, to, &name, run, terminal)?;
+    calls::report_logs(&log_paths, to, &name, run, terminal)?;
     Ok(code)
 }
 

@@ -39,9 +39,9 @@ pub fn script(
         (None, _, _) => Starter::Alone,
     };
     let options = Options { processors: Some(1), ..Options::default() };
-    let of = Program { path: source, parallelism, has_threads: false };
+    let target = Program { path: source, parallelism, has_threads: false };
     // The script gives the number of processors.
-    let environment = launch(&options, &of, &Host::here(None)).environment.into_iter();
+    let environment = launch(&options, &target, &Host::here(None)).environment.into_iter();
     let environment = environment.filter(|(name, _)| parallelism.variable() != Some(name.as_str()));
     let job = Job {
         name: stem.clone(),

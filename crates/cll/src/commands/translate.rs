@@ -207,11 +207,11 @@ impl FileJson {
             variables: experiment.variables.clone(),
             places: experiment.places.iter().map(place).collect(),
         });
-        let loops = translation.loops.iter().map(|one| LoopJson {
-            head: one.head.clone(),
-            ordered: one.ordered,
-            line: one.line,
-            end_line: one.end_line,
+        let loops = translation.loops.iter().map(|source_loop| LoopJson {
+            head: source_loop.head.clone(),
+            ordered: source_loop.ordered,
+            line: source_loop.line,
+            end_line: source_loop.end_line,
         });
         let left_out = translation.left_out.iter().map(|out| LeftOutJson {
             name: out.name.clone(),

@@ -85,13 +85,13 @@ fn description(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Resul
     let confidence = options.draws.confidence;
     let mut answer = WhatIf::new(described.name(), machine.name.clone(), change, confidence);
     answer.doubts = described.doubts().clone();
-    for at in &points {
-        let built = described.build(at.values(), terminal)?;
+    for place in &points {
+        let built = described.build(place.values(), terminal)?;
         let mut notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
         notes.extend(machine.reservation());
         notes.extend(described.doubts().reservation());
         let mut point = changed_program(&built.program, built.quantities, &target, change, notes)?;
-        point.at = at.values().to_vec();
+        point.at = place.values().to_vec();
         answer.points.push(point);
     }
     Ok(answer)

@@ -31,7 +31,7 @@ pub struct Followed {
     /// The chosen experiments.
     pub experiments: Vec<Experiment>,
     /// The accesses and messages of the program.
-    pub found: Found,
+    pub accesses: Found,
     runs: Vec<FollowedRun>,
 }
 
@@ -57,7 +57,7 @@ pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let fit = fits
             .filter(|known| known.name == experiment_model.name)
             .find_map(|known| known.fit.as_ref());
-        let (experiment, explained) = followed.found.explained(experiment_model, &pages);
+        let (experiment, explained) = followed.accesses.explained(experiment_model, &pages);
         why.add(experiment, &explained, &known, fit);
     }
     if args.json {
@@ -141,8 +141,8 @@ fn followed(
         terminal.note(&format!("following the {what} of {name}, at most {seconds} s"));
     }
     let (stream, sent, runs) = follow(built, following, &mut Local::new(terminal)?)?;
-    let found = Found::new(stream, sent, Names::read(built)?);
-    Ok(Followed { source, model, experiments, found, runs })
+    let accesses = Found::new(stream, sent, Names::read(built)?);
+    Ok(Followed { source, model, experiments, accesses, runs })
 }
 
 fn run_of(run: &FollowedRun) -> WhyRun {
@@ -151,7 +151,7 @@ fn run_of(run: &FollowedRun) -> WhyRun {
         processes: run.wanted.processes,
         one_line_of: run.rate,
         accesses: run.accesses,
-        whole: run.whole,
+        whole: run.is_complete,
         seconds: run.seconds,
         slower: run.slower,
     }

@@ -1,5 +1,4 @@
-//! Failures of commands. The exit code of each error of the other crates is decided here, and nowhere else.
-//!
+//! Failures of commands: the exit code of each error of the other crates is decided here, and nowhere else.
 //! Why: decision 0176.
 
 mod analysis;

@@ -43,12 +43,12 @@ impl Terminal {
 
 /// The diagnostics to show, in their order.
 fn chosen(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
-    let of =
+    let by_severity =
         |errors: bool| diagnostics.iter().filter(move |diagnostic| diagnostic.is_error() == errors);
     if diagnostics.len() <= SHOWN {
         return diagnostics.iter().collect();
     }
-    of(true).chain(of(false)).take(SHOWN).collect()
+    by_severity(true).chain(by_severity(false)).take(SHOWN).collect()
 }
 
 /// The total, if not all of them are shown.
@@ -108,14 +108,14 @@ impl Rendered {
     fn new(bytes: &[u8]) -> Rendered {
         let mut text = String::with_capacity(bytes.len());
         let mut moved = Vec::new();
-        let mut at = 0;
+        let mut position = 0;
         for chunk in bytes.utf8_chunks() {
             text.push_str(chunk.valid());
-            at += chunk.valid().len();
+            position += chunk.valid().len();
             if !chunk.invalid().is_empty() {
                 text.push(char::REPLACEMENT_CHARACTER);
-                at += chunk.invalid().len();
-                moved.push((at, text.len()));
+                position += chunk.invalid().len();
+                moved.push((position, text.len()));
             }
         }
         Rendered { numbers: Lines::new(text.as_bytes()), text, moved }
@@ -123,8 +123,8 @@ impl Rendered {
 
     /// The bytes of the text for bytes of the original, at character boundaries.
     fn span(&self, span: &Range<usize>) -> Range<usize> {
-        let start = self.at(span.start);
-        start..self.at(span.end).max(start)
+        let start = self.text_position(span.start);
+        start..self.text_position(span.end).max(start)
     }
 
     /// The lines that hold these spans: the number of the first one, and their bytes.
@@ -137,17 +137,17 @@ impl Rendered {
         (self.numbers.line(start), start..end)
     }
 
-    fn at(&self, byte: usize) -> usize {
+    fn text_position(&self, byte: usize) -> usize {
         let before = self.moved.partition_point(|&(original, _)| original <= byte);
         let (original, here) = match before {
             0 => (0, 0),
             _ => self.moved[before - 1],
         };
-        let mut at = (here + byte.saturating_sub(original)).min(self.text.len());
-        while !self.text.is_char_boundary(at) {
-            at -= 1;
+        let mut position = (here + byte.saturating_sub(original)).min(self.text.len());
+        while !self.text.is_char_boundary(position) {
+            position -= 1;
         }
-        at
+        position
     }
 }
 

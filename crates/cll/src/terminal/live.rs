@@ -54,9 +54,9 @@ impl Live {
     pub fn aside<T>(&self, what: impl FnOnce() -> T) -> T {
         let mut drawn = self.shared.lock();
         put(&erased(&[]));
-        let made = what();
+        let result = what();
         drawn.draw();
-        made
+        result
     }
 }
 

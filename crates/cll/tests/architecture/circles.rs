@@ -76,11 +76,11 @@ fn read(text: &str) -> File {
     let mut file = File::default();
     let mut rest = code.as_str();
     // Declarations of `use`, then everything that begins with `crate::` or `super::`.
-    while let Some(at) = rest.find("use ") {
-        let before = rest[..at].rsplit('\n').next().unwrap_or("").trim();
-        let end = rest[at..].find(';').map_or(rest.len(), |end| at + end);
+    while let Some(start) = rest.find("use ") {
+        let before = rest[..start].rsplit('\n').next().unwrap_or("").trim();
+        let end = rest[start..].find(';').map_or(rest.len(), |end| start + end);
         if before.is_empty() || before.starts_with("pub") {
-            for path in leaves(&rest[at + 4..end]) {
+            for path in leaves(&rest[start + 4..end]) {
                 let last = path.last().cloned().unwrap_or_default();
                 if before.is_empty() {
                     file.paths.push(path)
@@ -90,20 +90,21 @@ fn read(text: &str) -> File {
             }
             rest = &rest[end..];
         } else {
-            rest = &rest[at + 4..];
+            rest = &rest[start + 4..];
         }
     }
     for begin in ["crate::", "super::"] {
-        let outside = |at: usize| {
-            let line = code[..at].rsplit('\n').next().unwrap_or("");
+        let outside = |position: usize| {
+            let line = code[..position].rsplit('\n').next().unwrap_or("");
             let inner =
                 line.chars().last().is_some_and(|c| c.is_alphanumeric() || ":_$".contains(c));
             !inner && !line.contains("use ")
         };
-        for (at, _) in code.match_indices(begin).filter(|(at, _)| outside(*at)) {
+        for (position, _) in code.match_indices(begin).filter(|(position, _)| outside(*position)) {
             let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-            let end = code[at..].find(|c| !is_name(c)).map_or(code.len(), |end| at + end);
-            let parts = code[at..end].split("::").filter(|part| !part.is_empty());
+            let end =
+                code[position..].find(|c| !is_name(c)).map_or(code.len(), |end| position + end);
+            let parts = code[position..end].split("::").filter(|part| !part.is_empty());
             file.paths.push(parts.map(str::to_owned).collect());
         }
     }
@@ -124,18 +125,18 @@ fn leaves(tree: &str) -> Vec<Vec<String>> {
         .filter(|part| !part.is_empty() && part != "self")
         .collect();
     let (mut depth, mut begin, mut texts) = (0, open + 1, Vec::new());
-    for (at, c) in tree.char_indices().skip(open) {
+    for (position, c) in tree.char_indices().skip(open) {
         match c {
             '{' => depth += 1,
             '}' => depth -= 1,
             _ => {}
         }
         if (c == ',' && depth == 1) || (c == '}' && depth == 0) {
-            if !tree[begin..at].trim().is_empty() {
-                let inner = leaves(&tree[begin..at]);
+            if !tree[begin..position].trim().is_empty() {
+                let inner = leaves(&tree[begin..position]);
                 texts.extend(inner.into_iter().map(|path| [head.clone(), path].concat()));
             }
-            begin = at + 1;
+            begin = position + 1;
         }
     }
     texts
@@ -148,14 +149,14 @@ fn resolve(
     path: &[String],
     depth: usize,
 ) -> Option<Module> {
-    let mut at = from.clone();
+    let mut module = from.clone();
     let mut rest = path;
     let first = path.first()?;
     match first.as_str() {
-        "crate" => (at, rest) = (Module::new(), &path[1..]),
+        "crate" => (module, rest) = (Module::new(), &path[1..]),
         "super" => {
             while rest.first().is_some_and(|part| part == "super") {
-                at.pop()?;
+                module.pop()?;
                 rest = &rest[1..];
             }
         }
@@ -163,20 +164,20 @@ fn resolve(
         _ => return None,
     }
     while let Some(next) = rest.first() {
-        let below = [at.clone(), vec![next.clone()]].concat();
+        let below = [module.clone(), vec![next.clone()]].concat();
         if files.contains_key(&below) {
-            (at, rest) = (below, &rest[1..]);
+            (module, rest) = (below, &rest[1..]);
             continue;
         }
-        let handed_on = files.get(&at)?.hands_on.iter().find(|(name, _)| name == next);
+        let handed_on = files.get(&module)?.hands_on.iter().find(|(name, _)| name == next);
         return match handed_on {
             Some((_, path)) if depth > 0 => {
-                resolve(files, &at, path, depth - 1).or(Some(at.clone()))
+                resolve(files, &module, path, depth - 1).or(Some(module.clone()))
             }
-            _ => Some(at),
+            _ => Some(module),
         };
     }
-    Some(at)
+    Some(module)
 }
 
 /// Sets of files each of which reaches all others of its set.

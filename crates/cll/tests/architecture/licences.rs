@@ -68,40 +68,40 @@ fn cargo_deny_has_the_same_licences() {
 fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
-    let mut at = 0;
-    any(&words, &mut at) && at == words.len()
+    let mut position = 0;
+    any(&words, &mut position) && position == words.len()
 }
 
-fn any(words: &[&str], at: &mut usize) -> bool {
-    let mut allowed = all(words, at);
-    while words.get(*at) == Some(&"OR") {
-        *at += 1;
-        allowed |= all(words, at);
+fn any(words: &[&str], position: &mut usize) -> bool {
+    let mut allowed = all(words, position);
+    while words.get(*position) == Some(&"OR") {
+        *position += 1;
+        allowed |= all(words, position);
     }
     allowed
 }
 
-fn all(words: &[&str], at: &mut usize) -> bool {
-    let mut allowed = one(words, at);
-    while words.get(*at) == Some(&"AND") {
-        *at += 1;
-        allowed &= one(words, at);
+fn all(words: &[&str], position: &mut usize) -> bool {
+    let mut allowed = term(words, position);
+    while words.get(*position) == Some(&"AND") {
+        *position += 1;
+        allowed &= term(words, position);
     }
     allowed
 }
 
-fn one(words: &[&str], at: &mut usize) -> bool {
-    let Some(&word) = words.get(*at) else { return false };
-    *at += 1;
+fn term(words: &[&str], position: &mut usize) -> bool {
+    let Some(&word) = words.get(*position) else { return false };
+    *position += 1;
     if word == "(" {
-        let allowed = any(words, at);
-        let closed = words.get(*at) == Some(&")");
-        *at += 1;
+        let allowed = any(words, position);
+        let closed = words.get(*position) == Some(&")");
+        *position += 1;
         return allowed && closed;
     }
-    let licence = if words.get(*at) == Some(&"WITH") && *at + 1 < words.len() {
-        *at += 2;
-        format!("{word} WITH {}", words[*at - 1])
+    let licence = if words.get(*position) == Some(&"WITH") && *position + 1 < words.len() {
+        *position += 2;
+        format!("{word} WITH {}", words[*position - 1])
     } else {
         word.to_owned()
     };

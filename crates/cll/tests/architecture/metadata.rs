@@ -55,7 +55,7 @@ fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
     if output.status.success() {
         Ok(String::from_utf8(output.stdout).unwrap())
     } else {
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(format!("{program} {arguments:?}: {said}"))
+        let message = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{program} {arguments:?}: {message}"))
     }
 }

@@ -128,8 +128,8 @@ fn named(words: &[&str], may: &[&str]) -> Vec<String> {
 /// Quoted names of variables; those in messages are preceded or followed by other words.
 fn names_a_variable(code: &str) -> bool {
     let mut rest = code;
-    while let Some(at) = rest.find("\"CLL_") {
-        rest = &rest[at + 1..];
+    while let Some(position) = rest.find("\"CLL_") {
+        rest = &rest[position + 1..];
         let name = rest.split('"').next().unwrap_or_default();
         let known = cll_contract::ALL.iter().any(|about| about.name.to_str() == Ok(name));
         if known {
@@ -149,8 +149,8 @@ fn variables_are_named_in_one_place() {
         sources(&folder.join("src"), &mut files);
         for file in files.iter().filter(|f| !is_test_module(f)) {
             let text = fs::read_to_string(file).unwrap();
-            let found = code(&text).filter(|(_, code)| names_a_variable(code));
-            wrong.extend(found.map(|(line, _)| format!("{name}: {}:{line}", file.display())));
+            let lines = code(&text).filter(|(_, code)| names_a_variable(code));
+            wrong.extend(lines.map(|(line, _)| format!("{name}: {}:{line}", file.display())));
         }
     }
     assert!(wrong.is_empty(), "see crates/contract:\n{}", wrong.join("\n"));

@@ -23,8 +23,8 @@ fn select(changed: &[&str], users: &str, more: &str) -> String {
     let mut bash = Command::new("bash");
     bash.args(["-c", &script]).arg(folder.path()).current_dir(root()).env_remove("CI");
     let output = bash.env_remove("CLL_TEST_MATRIX").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && said.is_empty(), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && message.is_empty(), "{message}");
     String::from_utf8(output.stdout).unwrap()
 }
 

@@ -28,12 +28,12 @@ fn points_are_chosen_from_the_span() {
         let has = |model: Value| model["sampling"]["adaptive"].get(0).is_some();
         done.code == 0 && has(done.json())
     };
-    let found = with_enough_time(model, has_chosen).expect(0).json();
-    let sampling = &found["sampling"];
+    let answer = with_enough_time(model, has_chosen).expect(0).json();
+    let sampling = &answer["sampling"];
     let stopped = sampling["stopped"].as_str().unwrap();
     assert!(["precise", "budget", "hopeless", "planned"].contains(&stopped), "{stopped}");
     let chosen = sampling["adaptive"].as_array().unwrap();
-    let run = sizes(&found);
+    let run = sizes(&answer);
     assert!(run.iter().all(|n| (1024..=65536).contains(n)), "{run:?}");
     // The first points are the smaller ones; not all that could be run are.
     let rounds = sampling["rounds"].as_array().unwrap();

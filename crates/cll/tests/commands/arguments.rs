@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 "#;
 
 /// The different lines of the file.
-fn told(place: &Place) -> BTreeSet<String> {
+fn recorded_lines(place: &Place) -> BTreeSet<String> {
     place.read("told").lines().map(str::to_owned).collect()
 }
 
@@ -53,7 +53,7 @@ fn the_number_of_processors_and_its_factors_are_arguments_of_a_model() {
         "1: 3 -p1 -d 1 1 1 1x1 {P}",
         "1: 4 -p1 -d 1 1 1 1x1 {P}",
     ];
-    assert_eq!(told(&place), wanted.map(str::to_owned).into());
+    assert_eq!(recorded_lines(&place), wanted.map(str::to_owned).into());
     let model: serde_json::Value =
         serde_json::from_str(&place.read("told.cll/model.json")).unwrap();
     let runs = model["runs"].as_array().unwrap();
@@ -72,7 +72,7 @@ fn the_number_of_processors_and_its_factors_are_arguments_of_a_campaign() {
          processors = \"6:8\"\noversubscribe = true\nrounds = 1\n",
     );
     place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(0).prints(&["3 of 3 runs are done"]);
-    assert_eq!(told(&place), ["6 3 2 1", "7 7 1 1", "8 4 2 2"].map(str::to_owned).into());
+    assert_eq!(recorded_lines(&place), ["6 3 2 1", "7 7 1 1", "8 4 2 2"].map(str::to_owned).into());
 }
 
 /// Three sizes of its own.
@@ -141,10 +141,10 @@ fn a_first_call_that_spoils_the_fit_is_reported() {
         let first = warnings.iter().filter(|warning| warning["code"] == "first-call");
         first.map(|value| value["text"].as_str().unwrap().to_owned()).collect()
     };
-    let told = warnings(&line);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("N = 12 is one call, the first of each launch"), "{told:?}");
-    assert!(told[0].ends_with("--hold-out N=12"), "{told:?}");
+    let messages = warnings(&line);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains("N = 12 is one call, the first of each launch"), "{messages:?}");
+    assert!(messages[0].ends_with("--hold-out N=12"), "{messages:?}");
     // What it says helps.
     assert!(warnings(&[&line[..], &["--hold-out", "N=12"]].concat()).is_empty());
 }

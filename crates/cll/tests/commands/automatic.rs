@@ -87,9 +87,9 @@ fn where_the_time_goes_is_ranked() {
     place.sh("gcc steps.c -o steps && ./steps 3000 > plain.txt").expect(0);
     let line = ["steps.c", "--vary", "N=1000:3000:+500", "--json", "--", "{N}"];
     let done = automatic(&place, &line);
-    let found = done.json();
-    expect_as_found(done, &found);
-    let ranking = &found["ranking"];
+    let answer = done.json();
+    expect_as_found(done, &answer);
+    let ranking = &answer["ranking"];
     check_ranked(ranking);
     let spots = ranking["spots"].as_array().unwrap();
     let loops = spots.iter().find(|spot| spot["name"] == "pairs_loop1").expect("it is measured");
@@ -98,12 +98,15 @@ fn where_the_time_goes_is_ranked() {
     let step = out.iter().find(|value| value["name"] == "step").expect("it is left out");
     // Of many passages a part is counted.
     assert!((295_000.0..305_000.0).contains(&step["passages"].as_f64().unwrap()), "{step}");
-    assert!(!names(&found["experiments"]).contains(&"step"));
+    assert!(!names(&answer["experiments"]).contains(&"step"));
     // What the remaining markers cost follows from what one costs here.
     let markers = &ranking["markers"];
-    let of = |name: &str| markers[name].as_f64().unwrap_or_else(|| panic!("{ranking}"));
+    let marker_value = |name: &str| markers[name].as_f64().unwrap_or_else(|| panic!("{ranking}"));
     assert_eq!((&markers["is_measured"], &markers["at"][0][1]), (&true.into(), &3000.0.into()));
-    assert!(of("each") > 0.0 && of("share") > 0.0 && of("share") < 1.0, "{markers}");
+    assert!(
+        marker_value("each") > 0.0 && marker_value("share") > 0.0 && marker_value("share") < 1.0,
+        "{markers}"
+    );
     // Its own build can leave out the same.
     assert!(place.read("steps.cll/left_out").lines().any(|name| name == "step"));
     let line = ["translate", "--auto", "--auto-without=@steps.cll/left_out", "--json", "steps.c"];
@@ -133,7 +136,7 @@ fn where_the_time_goes_is_ranked() {
     // Later commands read the model: they predict what has a formula, unless all of that contradicts the data.
     let done = place.cll(&["predict", "steps.cll", "--at", "n=6000"]);
     let has_fit = |name: &str| {
-        let mut all = found["experiments"].as_array().unwrap().iter();
+        let mut all = answer["experiments"].as_array().unwrap().iter();
         all.any(|value| value["name"] == name && value["fit"].is_object())
     };
     if has_fit("pairs_loop1") {
@@ -261,13 +264,13 @@ fn programs_of_mpi_need_no_annotation() {
         let line = ["ranks.c", "-n", "1,2", "-o", &folder, "--vary", "N=1000:3000:+1000", "--json"];
         let all = [&["model", "--auto"][..], &QUICK, &line, &["--", "{N}"]].concat();
         let done = place.cll_with(&variables, &all);
-        let found = done.json();
-        expect_as_found(done, &found);
+        let answer = done.json();
+        expect_as_found(done, &answer);
         // The start of MPI, in main, takes longest.
-        let spots = names(&found["ranking"]["spots"]);
+        let spots = names(&answer["ranking"]["spots"]);
         let first = spots.into_iter().find(|name| *name != "main").unwrap();
-        assert!(first.starts_with("share"), "{mpi}: {}", found["ranking"]);
-        let share = found["experiments"].as_array().unwrap();
+        assert!(first.starts_with("share"), "{mpi}: {}", answer["ranking"]);
+        let share = answer["experiments"].as_array().unwrap();
         let share = share.iter().find(|value| value["name"] == first).expect("it was measured");
         let variables: Vec<&str> =
             share["variables"].as_array().unwrap().iter().filter_map(Value::as_str).collect();

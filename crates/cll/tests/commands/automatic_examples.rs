@@ -20,7 +20,7 @@ struct Example {
     /// The function that it is in, or that it encloses.
     function: &'static str,
     /// The variable of this name there, and the terms of which one is to be found.
-    found: (&'static str, &'static [&'static str]),
+    term: (&'static str, &'static [&'static str]),
     /// By how much the ratio of both predictions may change up to 16 times the largest size.
     apart: f64,
     /// Whether that function takes most of the program; else most of what the annotations name. Programs that check
@@ -39,7 +39,7 @@ const SEQUENTIAL: Example = Example {
     sizes: "",
     annotated: ("", ""),
     function: "",
-    found: ("", &[]),
+    term: ("", &[]),
     apart: 0.1,
     is_most: true,
     passages: 1.0,
@@ -68,7 +68,7 @@ fn matrix_init() {
             sizes: "N=41:250:*1.35",
             annotated: ("columns", "N*N"),
             function: "by_columns",
-            found: ("N", &["N^2"]),
+            term: ("N", &["N^2"]),
             apart: 0.1,
             is_most: false,
             ..SEQUENTIAL
@@ -91,7 +91,7 @@ fn matrix_product() {
             sizes: "N=15:115:*1.4",
             annotated: ("product", "N*N*N"),
             function: "product",
-            found: ("N", &["N^3"]),
+            term: ("N", &["N^3"]),
             apart: 0.1,
             is_most: true,
             ..SEQUENTIAL
@@ -115,7 +115,7 @@ fn quicksort() {
             sizes: "N=500:33000:*2",
             annotated: ("sort", "N*log(N)"),
             function: "quicksort",
-            found: ("n", &["n*log2(n)"]),
+            term: ("n", &["n*log2(n)"]),
             apart: 0.1,
             is_most: true,
             ..SEQUENTIAL
@@ -138,7 +138,7 @@ fn pointer_chase() {
             sizes: "N=500:33000:*2",
             annotated: ("walk", "N"),
             function: "walk",
-            found: ("N", &["N"]),
+            term: ("N", &["N"]),
             apart: 0.1,
             is_most: false,
             ..SEQUENTIAL
@@ -162,7 +162,7 @@ fn fft() {
             sizes: "N=64:8192:*2",
             annotated: ("G", "N*log(N)"),
             function: "seqDandCFFT",
-            found: ("N", &["N*log2(N)"]),
+            term: ("N", &["N*log2(N)"]),
             // The annotated formula has no linear term, although the calls of the recursion take as much as ten levels.
             apart: 0.2,
             is_most: true,
@@ -183,7 +183,7 @@ fn sieve() {
             annotated: ("sieve", "N*log(log(N))"),
             function: "sieve",
             // The logarithm of a logarithm is no term that is searched: it lies between these.
-            found: ("N", &["N", "N*log2(N)"]),
+            term: ("N", &["N", "N*log2(N)"]),
             apart: 0.1,
             is_most: true,
             ..SEQUENTIAL
@@ -206,7 +206,7 @@ fn a_program_of_several_files() {
             sizes: "N=20:160:*1.35",
             annotated: ("attract", "n*(n - 1)"),
             function: "attract",
-            found: ("n", &["n^2"]),
+            term: ("n", &["n^2"]),
             apart: 0.1,
             is_most: true,
             ..SEQUENTIAL
@@ -225,7 +225,7 @@ fn the_guide() {
             sizes: "N=60:600:*1.4",
             annotated: ("pairs", "N*N"),
             function: "close_pairs",
-            found: ("N", &["N^2"]),
+            term: ("N", &["N^2"]),
             apart: 0.1,
             is_most: true,
             ..SEQUENTIAL
@@ -240,8 +240,8 @@ fn text(source: &str) -> String {
     let Some((document, name)) = source.split_once(": ") else { return read(source) };
     let document = read(document);
     let begin = format!("```c {name}\n");
-    let at = document.find(&begin).expect("the file is in the document") + begin.len();
-    document[at..].split("```").next().unwrap().to_owned()
+    let start = document.find(&begin).expect("the file is in the document") + begin.len();
+    document[start..].split("```").next().unwrap().to_owned()
 }
 
 /// The text without lines that begin with one of these, and without those that continue them.
@@ -305,9 +305,9 @@ fn check(nth: usize, example: &Example) {
         place.cll_with(&ROOT, &line).expect(0).json()
     };
     let annotated = measured("annotated", &[]);
-    let found = measured("bare", &["--auto"]);
+    let answer = measured("bare", &["--auto"]);
     // It does what it did.
-    let largest = found["ranking"]["at"][0][1].as_f64().unwrap() as u32;
+    let largest = answer["ranking"]["at"][0][1].as_f64().unwrap() as u32;
     let log = place.read("bare.cll/output.log");
     match example.says {
         Some(words) => assert!(log.contains(words) && !log.contains("WRONG"), "{log}"),
@@ -326,7 +326,7 @@ fn check(nth: usize, example: &Example) {
     assert!(dominant["formula"].as_str().unwrap().ends_with(term), "{}", dominant["formula"]);
 
     // The dominant region is in the same function.
-    let ranking = &found["ranking"];
+    let ranking = &answer["ranking"];
     assert_eq!(ranking["observable"], "sim::Ir", "{ranking}");
     let spots = ranking["spots"].as_array().unwrap();
     let is_in = |spot: &&Value| {
@@ -342,8 +342,8 @@ fn check(nth: usize, example: &Example) {
 
     // So is its growth: both predictions keep their ratio far beyond the data.
     let region = first["name"].as_str().unwrap();
-    let (variable, terms) = example.found;
-    let all = found["experiments"].as_array().unwrap();
+    let (variable, terms) = example.term;
+    let all = answer["experiments"].as_array().unwrap();
     let values = all.iter().find(|value| value["name"] == region).expect("it has a formula");
     let formula = values["formula"].as_str().unwrap_or_else(|| panic!("{values}"));
     assert!(terms.contains(&leading(formula).as_str()), "{formula}");
@@ -373,10 +373,10 @@ fn leading(formula: &str) -> String {
     last.split_once("]*").map_or("1", |(_, term)| term).to_owned()
 }
 
-fn predicted(place: &Place, model: &str, experiment: &str, at: &str) -> f64 {
-    let line = ["predict", model, "--experiment", experiment, "--at", at, "--json"];
+fn predicted(place: &Place, model: &str, experiment: &str, values: &str) -> f64 {
+    let line = ["predict", model, "--experiment", experiment, "--at", values, "--json"];
     let answer = place.cll(&line).expect(0).json();
     let all = answer["predictions"].as_array().unwrap();
-    let one = all.iter().find(|value| value["experiment"] == experiment);
-    one.and_then(|value| value["value"].as_f64()).unwrap_or_else(|| panic!("{answer}"))
+    let prediction = all.iter().find(|value| value["experiment"] == experiment);
+    prediction.and_then(|value| value["value"].as_f64()).unwrap_or_else(|| panic!("{answer}"))
 }

@@ -65,15 +65,15 @@ fn traces_cut_at_any_place_are_read_up_to_there() {
     let place = Place::with_walk();
     place.build("walk");
     place.cll(&["run", "./walk", "500"]).expect(0);
-    let whole = place.bytes("walk.cll.0.dat");
-    for length in (0..whole.len()).step_by(whole.len() / 40 + 1) {
-        place.write("cut.dat", &whole[..length]);
+    let trace = place.bytes("walk.cll.0.dat");
+    for length in (0..trace.len()).step_by(trace.len() / 40 + 1) {
+        place.write("cut.dat", &trace[..length]);
         let done = place.cll(&["export", "cut.dat"]);
         assert!([0, 3].contains(&done.code), "{length}: {}", done.err);
         assert!(!done.err.is_empty() || length == 0, "{length}: nothing is said");
         let done = place.cll(&["fit", "cut.dat"]);
         assert!([3, 6].contains(&done.code), "{length}: {}", done.err);
-        let mut damaged = whole.clone();
+        let mut damaged = trace.clone();
         damaged[length] ^= 0x55;
         place.write("damaged.dat", &damaged);
         let done = place.cll(&["export", "damaged.dat"]);

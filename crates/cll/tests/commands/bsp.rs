@@ -218,9 +218,9 @@ fn lines_of_ranks_are_whole() {
     let mut command = place.command(CLL);
     let done = run(command.args(line).env("CLL_MPIRUN", "mpirun.mpich")).expect(0);
     for processor in 0..3 {
-        for at in 0..500 {
-            let whole = format!("[{processor} line {at} of processor {processor}]");
-            assert!(done.out.lines().any(|line| line == whole), "{whole}");
+        for number in 0..500 {
+            let expected = format!("[{processor} line {number} of processor {processor}]");
+            assert!(done.out.lines().any(|line| line == expected), "{expected}");
         }
     }
     assert_eq!(done.out.lines().count(), 1500);

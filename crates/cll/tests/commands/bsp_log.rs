@@ -77,16 +77,16 @@ fn read(place: &Place, name: &str) -> Log {
 /// Bytes out and in of each processor in a superstep.
 fn bytes(log: &Log, number: u64) -> Vec<(u64, u64)> {
     let relation = Relation::new(log);
-    let of = |processor: &cll_supersteps::Processor| {
+    let bytes_of = |processor: &cll_supersteps::Processor| {
         let superstep = &processor.supersteps[number as usize - 1];
         assert_eq!(superstep.number.get(), number);
         let share = relation.share("0", superstep, processor.number.get());
         (share.sent.get(), share.received.get())
     };
-    log.processors.iter().map(of).collect()
+    log.processors.iter().map(bytes_of).collect()
 }
 
-fn whole(log: &Log, processors: u32, rounds: usize) {
+fn check_whole(log: &Log, processors: u32, rounds: usize) {
     assert_eq!(log.damage, []);
     assert_eq!(log.processors.len(), processors as usize);
     for (number, processor) in (0..).zip(&log.processors) {
@@ -147,7 +147,7 @@ fn bytes_are_those_that_were_asked_for_on_every_engine() {
         let name = format!("requests.cll.{run}.log");
         place.cll(&line).expect(0).says(&[&format!("recorded in {name}")]);
         let log = read(&place, &name);
-        whole(&log, 4, 3000);
+        check_whole(&log, 4, 3000);
         requests_are_counted(&log, engine);
         // The sets of 3000 supersteps are three.
         assert!(log.processors[0].traffic.len() <= 8, "{}", log.processors[0].traffic.len());
@@ -168,7 +168,7 @@ fn bytes_are_those_that_were_asked_for_on_mpi() {
         place.cll_with(&[&OPEN_MPI[..], &variables[..]].concat(), &line).expect(0);
         let logs = (0..4).map(|rank| read(&place, &format!("requests.cll.{run}.{rank}.dat")));
         let log = Log::gather(logs).unwrap();
-        whole(&log, 4, 100);
+        check_whole(&log, 4, 100);
         requests_are_counted(&log, mpi);
     }
 }
@@ -266,12 +266,12 @@ fn machine_objects_have_supersteps_of_their_own() {
     let relation = Relation::new(&log);
     assert_eq!((log.damage.len(), log.processors.len()), (0, 4));
     for processor in &log.processors {
-        let of = |one: &cll_supersteps::Superstep| {
-            let machine = processor.machine(one.machine).unwrap();
-            let share = relation.share(&machine.key, one, machine.pid);
-            (machine.nprocs, one.number.get(), one.ending, share.sent.get(), share.received.get())
+        let row_of = |step: &cll_supersteps::Superstep| {
+            let machine = processor.machine(step.machine).unwrap();
+            let share = relation.share(&machine.key, step, machine.pid);
+            (machine.nprocs, step.number.get(), step.ending, share.sent.get(), share.received.get())
         };
-        let all: Vec<_> = processor.supersteps.iter().map(of).collect();
+        let all: Vec<_> = processor.supersteps.iter().map(row_of).collect();
         // 256 and 512 complex numbers of 16 bytes.
         let expected = [
             (4, 1, Ending::Sync, 0, 0),
@@ -296,18 +296,18 @@ fn machine_objects_have_supersteps_of_their_own() {
         assert_eq!(find(1).unwrap().parent, find(2).unwrap().key);
         // The half is computation of the superstep of the parent in which it was.
         let times = |nprocs, number| {
-            let here = |one: &&cll_supersteps::Superstep| {
-                processor.machine(one.machine).unwrap().nprocs == nprocs
-                    && one.number.get() == number
+            let here = |step: &&cll_supersteps::Superstep| {
+                processor.machine(step.machine).unwrap().nprocs == nprocs
+                    && step.number.get() == number
             };
             *processor.supersteps.iter().find(here).unwrap()
         };
-        let (whole, half) = (times(4, 2), times(2, 1));
+        let (outer, half) = (times(4, 2), times(2, 1));
         let within = half.computation + half.communication + half.waiting;
-        assert!(whole.computation >= within, "{:?} {within:?}", whole.computation);
+        assert!(outer.computation >= within, "{:?} {within:?}", outer.computation);
         // The partners end at different lines of the program.
         let line = |superstep| processor.point(superstep).unwrap().line;
-        assert_eq!(line(&whole) == 82, number < 2, "{}", line(&whole));
+        assert_eq!(line(&outer) == 82, number < 2, "{}", line(&outer));
     }
 }
 

@@ -38,7 +38,7 @@ pub fn paths(processor: &Processor) -> Vec<Vec<String>> {
             Some((module.id, object))
         })
         .collect();
-    let name = |one: &Frame| match one {
+    let name = |frame: &Frame| match frame {
         Frame { function, inlined: true, .. } => format!("({function})"),
         Frame { function, tail_called: true, .. } => format!("{function}*"),
         Frame { function, .. } => function.clone(),
@@ -193,8 +193,8 @@ int main(void)
     );
     let log = logged(&place, "cll cc -O2 -g vary.c -o vary", &["./vary"]);
     let found: Vec<String> = paths(&log.processors[0]).iter().map(|path| path.join(" ")).collect();
-    let (one, two, main) = ("step one main", "step two main", "step main");
-    assert_eq!(found, [one, two, one, two, main, one, main, two, main, "main"]);
+    let (first, two, main) = ("step one main", "step two main", "step main");
+    assert_eq!(found, [first, two, first, two, main, first, main, two, main, "main"]);
 }
 
 #[test]

@@ -116,9 +116,9 @@ fn what_all_processors_have_recorded_is_one_file() {
             // More than a piece of a megabyte from the last one.
             let done = mpirun(&place, mpi, "3", &["all", "20000"]).expect(0);
             assert_eq!(done.err, "", "{model} {mpi}");
-            let whole = format!("ranks.cll.{run}.dat");
+            let gathered = format!("ranks.cll.{run}.dat");
             assert_eq!(files(&place).len(), run + 1, "{model} {mpi}");
-            let trace = exported(&place, &[&whole]);
+            let trace = exported(&place, &[&gathered]);
             assert_eq!(trace["samples"], 120_000, "{model} {mpi}");
             let processes = trace["processes"].as_array().unwrap();
             let numbers: Vec<_> =
@@ -153,7 +153,7 @@ fn without_all_processors_each_keeps_its_own_and_it_is_said_why() {
             let place = compiled(&source);
             // In bsp_end all processors but the first end, and with them the region.
             let last = if model == "PUB" { 61 } else { 60 };
-            for (how, n, samples, said) in [
+            for (how, n, samples, message) in [
                 ("never", "10", 60, "cll: processor 2 of 3 never came to `report`"),
                 (
                     "open",
@@ -165,7 +165,7 @@ fn without_all_processors_each_keeps_its_own_and_it_is_said_why() {
                 ("after", "10", 60, "`report` comes after the end of the parallel part"),
             ] {
                 let done = mpirun(&place, mpi, "3", &[how, n]).expect(0);
-                done.says(&[said, "cll fit and cll export"]);
+                done.says(&[message, "cll fit and cll export"]);
                 assert_eq!(files(&place), THREE, "{model} {mpi} {how}");
                 assert_eq!(exported(&place, &THREE)["samples"], samples, "{model} {mpi} {how}");
                 THREE.iter().for_each(|file| std::fs::remove_file(place.path(file)).unwrap());

@@ -90,13 +90,13 @@ fn what_a_processor_writes_in_its_variables_the_others_do_not_see() {
 #[test]
 fn one_that_does_wrong_ends_all_and_is_named() {
     let place = place();
-    for (how, said) in [
+    for (how, message) in [
         ("beyond", "processor 3 of 4: bsp_put at own.c:"),
         ("exit", "processor 3 of 4: the program ended before bsp_end"),
         ("return", "processor 3 of 4: the program ended before bsp_end"),
     ] {
         let done = place.cll(&["run", "-n", "4", "--engine", "threads", "./own", how]).expect(1);
-        assert!(done.err.contains(said), "{how}: {}", done.err);
+        assert!(done.err.contains(message), "{how}: {}", done.err);
         assert_eq!(done.err.matches("cll: ").count(), 1, "{how}: {}", done.err);
     }
 }
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
     place.write("ends.c", text);
     place.cll(&["cc", "--engine", "threads", "-w", "ends.c", "-o", "ends"]).expect(0);
     let line = text.lines().position(|line| line.contains("bsp_sync")).unwrap() + 1;
-    for (how, code, said) in [
+    for (how, code, message) in [
         ("_Exit", 1, "the program ended before bsp_end, by _exit()"),
         ("quick_exit", 1, "the program ended before bsp_end, by quick_exit()"),
         ("deeper", 139, "was killed by signal 11 (SIGSEGV); its last bsp_sync"),
@@ -243,7 +243,7 @@ int main(int argc, char **argv)
     ] {
         let done = place.cll(&["run", "-n", "3", "--engine", "threads", "./ends", how]);
         let done = done.expect(code);
-        done.says(&["processor 2 of 3", said, &format!("at ends.c:{line}\n")]);
+        done.says(&["processor 2 of 3", message, &format!("at ends.c:{line}\n")]);
     }
     place.cll(&["run", "-n", "3", "--engine", "threads", "./ends", "after"]).expect(4);
 }

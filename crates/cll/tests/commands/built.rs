@@ -26,7 +26,8 @@ pub fn once(place: &Place, key: &[&str], program: &str, build: impl FnOnce()) {
     copy(place, &own, &new);
     fs::rename(new, &kept).unwrap();
     for old in fs::read_dir(folder).unwrap().flatten() {
-        let age = old.metadata().and_then(|data| data.modified()).map(|at| at.elapsed());
+        let age =
+            old.metadata().and_then(|data| data.modified()).map(|modified| modified.elapsed());
         if age.is_ok_and(|age| age.is_ok_and(|age| age > AGE)) {
             let _ = fs::remove_file(old.path());
         }

@@ -81,8 +81,8 @@ fn holds(screens: &[Vec<String>]) {
     for screen in screens {
         assert!(screen.iter().filter(is_now).count() <= 1, "{screen:#?}");
         assert!(screen.iter().filter(is_head).count() <= 1, "{screen:#?}");
-        if let Some(at) = screen.iter().position(|line| is_head(&line)) {
-            let below = &screen[at + 1..];
+        if let Some(position) = screen.iter().position(|line| is_head(&line)) {
+            let below = &screen[position + 1..];
             let is_known = |line: &String| {
                 let begins = ["the fit so far", "    ", "now N="];
                 line.is_empty() || begins.iter().any(|begin| line.starts_with(begin))
@@ -90,8 +90,8 @@ fn holds(screens: &[Vec<String>]) {
             assert!(below.iter().all(is_known), "{screen:#?}");
         }
     }
-    let seen = |of: &dyn Fn(&&String) -> bool| {
-        screens.iter().filter(|screen| screen.iter().any(|line| of(&line))).count()
+    let seen = |is_sought: &dyn Fn(&&String) -> bool| {
+        screens.iter().filter(|screen| screen.iter().any(|line| is_sought(&line))).count()
     };
     assert!(seen(&is_now) > 3 && seen(&is_head) > 3, "{screens:#?}");
     let left = |line: &&String| line.contains(", about ");

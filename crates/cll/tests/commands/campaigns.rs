@@ -65,8 +65,8 @@ fn every_run_is_kept_with_what_came_of_it() {
     let before = place.read("made").lines().count();
     place.cll(&["campaign", "resume", "plan.campaign", "-q"]).expect(5);
     assert_eq!(place.read("made").lines().count(), before);
-    let told = place.cll(&["campaign", "status", "plan.campaign"]).expect(0);
-    told.prints(&["next: cll campaign resume --retry plan.campaign", "failed"]);
+    let report = place.cll(&["campaign", "status", "plan.campaign"]).expect(0);
+    report.prints(&["next: cll campaign resume --retry plan.campaign", "failed"]);
     place.cll(&["fit", "plan.campaign", "--formula", "f[0] + f[1]*N"]).prints(&["N = 1 to 2"]);
 }
 
@@ -107,8 +107,8 @@ fn killed_at_any_instant_it_goes_on_without_loss() {
     let runs = status["runs"].as_array().unwrap();
     assert!(runs.iter().all(|run| run["state"] == "done" && run["time_s"].is_number()));
     // A run may have been cut off and made again, but only as often as there were kills.
-    let made = place.read("made").lines().count();
-    assert!((all..=all + kills).contains(&made), "{made} after {kills} kills");
+    let runs_made = place.read("made").lines().count();
+    assert!((all..=all + kills).contains(&runs_made), "{runs_made} after {kills} kills");
 }
 
 #[test]

@@ -207,8 +207,9 @@ fn headers_beside_the_source_keep_their_names() {
         assert_eq!((by_us.code, by_them.code), (0, 0), "{line}: {}", by_us.err);
         let name = |place: &Place| {
             let object = fs::read(place.path("x.o")).unwrap();
-            let at = object.windows(2).position(|two| two == b"<s" || two == b"<n" || two == b"<.");
-            let rest = &object[at.expect("the name")..];
+            let start =
+                object.windows(2).position(|two| two == b"<s" || two == b"<n" || two == b"<.");
+            let rest = &object[start.expect("the name")..];
             let end = rest.iter().position(|byte| *byte == b'>').unwrap();
             String::from_utf8_lossy(&rest[..end]).into_owned()
         };

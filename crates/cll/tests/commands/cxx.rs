@@ -44,8 +44,8 @@ fn translate_cc_and_model_translate_it_with_one_warning() {
     assert!(done.err.contains("sum.cpp") && done.err.contains("untested"), "{}", done.err);
     place.cll(&["cc", "sum.o", "-o", "sum", "-lstdc++"]).expect(0);
     place.cll(&["run", "./sum"]).expect(0).prints(&["a \"raw\" string"]);
-    let found = place.cll(&["export", "sum.cll.0.dat", "--format", "csv"]).expect(0);
-    assert_eq!(found.out.lines().filter(|line| line.starts_with("sum")).count(), 10);
+    let exported = place.cll(&["export", "sum.cll.0.dat", "--format", "csv"]).expect(0);
+    assert_eq!(exported.out.lines().filter(|line| line.starts_with("sum")).count(), 10);
     assert_eq!(place.cll(&["cc", "-c", "plain.cc"]).expect(0).err, "");
     let done = place.cll(&["model", "sum.cpp", "--launches", "1"]).expect(0);
     assert_eq!(warnings(&done.err).len(), 1, "{}", done.err);
@@ -69,7 +69,7 @@ fn a_file_of_c_is_c_by_its_option_whatever_its_name() {
 fn what_is_not_known_of_cxx_is_no_fault_of_the_source() {
     let place = Place::new();
     let region = "\n#pragma cll f f[0] + f[1]*n\n    for (int i = 0; i < n; i++) k += i;\n#pragma cll end f\n";
-    for (name, source, said) in [
+    for (name, source, message) in [
         (
             "member.cc",
             format!("struct A {{ int k; void f(int n) {{{region}}} }};\n"),
@@ -88,7 +88,7 @@ fn what_is_not_known_of_cxx_is_no_fault_of_the_source() {
     ] {
         place.write(name, &source);
         let done = place.cll(&["translate", name]).expect(3);
-        assert!(done.err.contains(said), "{name}: {}", done.err);
+        assert!(done.err.contains(message), "{name}: {}", done.err);
         assert!(
             done.err.contains("functions inside of classes, and lambdas"),
             "{name}: {}",

@@ -31,14 +31,14 @@ fn a_table_is_fitted() {
         .cll(&["fit", "line.csv", "--formula", "f[0] + f[1]*N", "--predict", "N=15500"])
         .expect(0);
     done.prints(&["t = 2.0", "20 sizes", "ns*N", "N = 15500", "48.", "inside the data"]);
-    let found = place
+    let answer = place
         .cll(&["fit", "line.csv", "--formula", "f[0] + f[1]*N", "--json", "--predict", "N=15500"])
         .json();
-    let slope = &found["experiments"][0]["fit"]["intervals"][0]["constants"][1]["value"];
+    let slope = &answer["experiments"][0]["fit"]["intervals"][0]["constants"][1]["value"];
     assert!((slope.as_f64().unwrap() / 3e-9 - 1.0).abs() < 0.01, "{slope}");
-    let value = found["predictions"][0]["value"].as_f64().unwrap();
+    let value = answer["predictions"][0]["value"].as_f64().unwrap();
     assert!((value / 4.85e-5 - 1.0).abs() < 0.01, "{value}");
-    assert_eq!(found["predictions"][0]["domain"]["where"], "inside");
+    assert_eq!(answer["predictions"][0]["domain"]["where"], "inside");
 }
 
 #[test]
@@ -114,12 +114,12 @@ fn a_model_predicts() {
         .cll(&["predict", "model.json", "--at", "N=2000:8000:*2"])
         .expect(0)
         .prints(&["2000", "4000", "8000", "µs"]);
-    let found = place
+    let answer = place
         .cll(&["predict", "model.json", "--at", "N=40000", "--at", "N=5000", "--json"])
         .expect(0)
         .json();
-    assert_eq!((&found["format"], &found["version"]), (&"cll-predictions".into(), &1.into()));
-    let value = &found["predictions"][0];
+    assert_eq!((&answer["format"], &answer["version"]), (&"cll-predictions".into(), &1.into()));
+    let value = &answer["predictions"][0];
     let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,

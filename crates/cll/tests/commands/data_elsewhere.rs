@@ -79,8 +79,8 @@ fn regions_and_metrics_of_extrap_keep_their_names() {
         data(5)
     );
     place.write("extrap.txt", text);
-    let found = fit(&place, "extrap.txt", &["-o", "model.json"]);
-    let seen: Vec<_> = found["experiments"]
+    let answer = fit(&place, "extrap.txt", &["-o", "model.json"]);
+    let seen: Vec<_> = answer["experiments"]
         .as_array()
         .unwrap()
         .iter()

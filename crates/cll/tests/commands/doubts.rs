@@ -100,10 +100,10 @@ fn json_says_whether_and_why_not() {
         &["plan", "loaded.json", "--predict", "N=50000", "--budget", "10s", "--json"],
         &["what-if", "loaded.json", "--at", "N=5000", "--json"],
     ] {
-        let part = |found: Value| match arguments {
-            ["plot", ..] => found["plots"][0].clone(),
-            [_, _, "--curves", ..] => found["curves"][0].clone(),
-            _ => found,
+        let part = |answer: Value| match arguments {
+            ["plot", ..] => answer["plots"][0].clone(),
+            [_, _, "--curves", ..] => answer["curves"][0].clone(),
+            _ => answer,
         };
         refuses(&part(place.cll_with(&accept, arguments).expect(0).json()));
         let sure: Vec<&str> = arguments

@@ -26,9 +26,9 @@ fn each_reports_how_well_it_predicts_held_out_points() {
             line.extend(["--", "{n}"]);
         }
         let answer = place.cll_with(&root, &line).expect(0).json();
-        let one = &answer["experiments"][0];
-        assert_eq!(one["name"], *experiment, "{source}: {}", one["failure"]);
-        assert_eq!(one["held_out"].as_array().map(Vec::len), Some(*held), "{source}");
+        let model = &answer["experiments"][0];
+        assert_eq!(model["name"], *experiment, "{source}: {}", model["failure"]);
+        assert_eq!(model["held_out"].as_array().map(Vec::len), Some(*held), "{source}");
         let predicted = answer["predictions"].as_array().unwrap();
         assert_eq!(predicted.len(), *held, "{source}");
         // What the times of its single launch contradict, disturbed as they may be, is not predicted.

@@ -35,7 +35,7 @@ fn log(
             pid: 100 + number,
             ..Process::default()
         };
-        let path = (1..=depth).map(|at| (0, at)).collect();
+        let path = (1..=depth).map(|depth_index| (0, depth_index)).collect();
         let metas = [
             Meta::Process(process),
             Meta::Machine(Machine {
@@ -226,7 +226,7 @@ fn figures_that_contradict_each_other_say_nothing_of_who_has_most() {
 #[test]
 fn of_many_faults_the_first_are_shown_and_all_are_counted() {
     let place = Place::new();
-    let faults: String = (0..20_000).map(|at| format!("#pragma cll bogus{at}\n")).collect();
+    let faults: String = (0..20_000).map(|number| format!("#pragma cll bogus{number}\n")).collect();
     place.write("many.c", format!("int main(void)\n{{\n{faults}return 0;\n}}\n"));
     let done = place.cll(&["translate", "many.c"]).expect(3);
     assert_eq!(done.err.matches("error[").count(), 50, "{}", done.err);

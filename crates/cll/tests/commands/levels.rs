@@ -99,9 +99,9 @@ fn intervals_beyond_the_data_allow_for_the_next_level_of_memory() {
     place.write("here.toml", LEVELS);
     fit(&place, "cache.csv", &["-o", "plain.json"]);
     fit(&place, "cache.csv", &["-o", "m.json", "--working-set", "8*N"]);
-    let at = ["--at", "N=2000", "--at", "N=5000", "--at", "N=16000"];
+    let points = ["--at", "N=2000", "--at", "N=5000", "--at", "N=16000"];
     let predictions = |options: &[&str]| {
-        let arguments = [&["predict", "m.json", "--json"], &at[..], options].concat();
+        let arguments = [&["predict", "m.json", "--json"], &points[..], options].concat();
         place.cll(&arguments).expect(0).json()["predictions"].clone()
     };
     let (plain, allowed) = (predictions(&[]), predictions(&["--measured-on", "here.toml"]));

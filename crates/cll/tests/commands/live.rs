@@ -61,11 +61,11 @@ impl<'a> Watched<'a> {
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut err = BufReader::new(child.stderr.take().unwrap());
-        let mut said = String::new();
+        let mut output = String::new();
         let address = loop {
             let mut line = String::new();
-            assert!(err.read_line(&mut line).unwrap() > 0, "no address: {said}");
-            said += &line;
+            assert!(err.read_line(&mut line).unwrap() > 0, "no address: {output}");
+            output += &line;
             if let Some((_, address)) = line.split_once("http://127.0.0.1:") {
                 break address.to_owned();
             }
@@ -143,9 +143,9 @@ fn points_appear_before_the_end_and_the_finished_page_at_the_end() {
     let (head, html) = watched.wait_for(|html| !html.contains("data-live="));
     assert!(head.contains("ETag: \"finished\""), "{head}");
     assert_eq!(points(&html), 6);
-    let mut said = String::new();
-    watched.err.read_to_string(&mut said).unwrap();
-    assert!(watched.child.wait().unwrap().success(), "{said}");
+    let mut output = String::new();
+    watched.err.read_to_string(&mut output).unwrap();
+    assert!(watched.child.wait().unwrap().success(), "{output}");
     assert_eq!(place.read("sum.cll/sum.html"), html, "the page that is written");
     assert!(watched.page().is_none(), "the server ends with the command");
 }

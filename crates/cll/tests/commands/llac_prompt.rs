@@ -76,8 +76,8 @@ impl Typist {
     /// Types a line after which this is printed.
     #[track_caller]
     fn answers(&mut self, line: &str, with: &str) {
-        let said = self.line(line);
-        assert!(said.contains(with), "{line}: {said:?}\n{}", self.seen(0).1);
+        let answer = self.line(line);
+        assert!(answer.contains(with), "{line}: {answer:?}\n{}", self.seen(0).1);
     }
 
     /// Ends the line, and waits for the prompt after it. Gives what was printed.

@@ -24,10 +24,10 @@ impl Cache {
     fn access(&mut self, line: u32) -> bool {
         let count = self.sets.len();
         let set = &mut self.sets[line as usize % count];
-        let at = set.iter().position(|number| *number == line);
-        match at {
-            Some(at) => {
-                set.remove(at);
+        let position = set.iter().position(|number| *number == line);
+        match position {
+            Some(position) => {
+                set.remove(position);
             }
             None if set.len() == self.ways => {
                 set.remove(0);
@@ -35,7 +35,7 @@ impl Cache {
             None => {}
         }
         set.push(line);
-        at.is_some()
+        position.is_some()
     }
 }
 
@@ -122,8 +122,8 @@ fn memory_and_operations_are_measured_written_and_compared() {
     assert!(machine["process_start"]["value"].as_f64().unwrap() > 0.0);
     let operations = list(&machine["operations"]);
     let named = |name: &str, operand: &str| {
-        let mut of = operations.iter();
-        of.find(|value| value["name"] == name && value["operand"] == operand).unwrap()
+        let mut entries = operations.iter();
+        entries.find(|value| value["name"] == name && value["operand"] == operand).unwrap()
     };
     for (name, operand) in [("add", "double"), ("sqrt", "single"), ("divide", "integer")] {
         let value = named(name, operand);

@@ -82,8 +82,9 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
             let sizes = |round: &str| sizes(&raw, round, mpi, call, partner);
             if ["0", "1", "2"].iter().all(|round| sizes(round) >= 4) {
                 let values = lines(machine, "messages", name);
-                let of = |one: &&serde_json::Value| one["mpi"].as_str().unwrap().starts_with(mpi);
-                assert!(values.into_iter().any(|one| of(&one)), "{call} of {mpi}");
+                let is_of_mpi =
+                    |entry: &&serde_json::Value| entry["mpi"].as_str().unwrap().starts_with(mpi);
+                assert!(values.into_iter().any(|one| is_of_mpi(&one)), "{call} of {mpi}");
             }
         }
     }
@@ -101,7 +102,7 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
         for &mpi in &names {
             let is_known =
                 values.iter().any(|value| value["mpi"].as_str().unwrap().starts_with(mpi));
-            let is_named = |one: &&&str| one.starts_with(mpi) && one.contains(symbol);
+            let is_named = |entry: &&&str| entry.starts_with(mpi) && entry.contains(symbol);
             assert_ne!(
                 is_known,
                 missing.iter().any(|one| is_named(&one)),
@@ -120,10 +121,10 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
 /// How many sizes of a call a round has measured.
 fn sizes(raw: &str, round: &str, mpi: &str, call: &str, partner: &str) -> usize {
     let rows = raw.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let of = rows.filter(|row| {
+    let matching = rows.filter(|row| {
         row[0] == round && row[1].starts_with(mpi) && (row[4], row[5]) == (call, partner)
     });
-    let mut sizes: Vec<&str> = of.map(|row| row[6]).collect();
+    let mut sizes: Vec<&str> = matching.map(|row| row[6]).collect();
     sizes.sort_unstable();
     sizes.dedup();
     sizes.len()
@@ -231,8 +232,9 @@ fn messages_between_hosts_are_measured_apart() {
     let raw = place.read("a.mpi.csv");
     let quickest = |hosts: &str| {
         let rows = raw.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
-        let of = rows.filter(|row| row[2] == hosts).filter_map(|row| row[12].parse::<f64>().ok());
-        of.filter(|ns| *ns > 0.0).fold(f64::INFINITY, f64::min)
+        let times =
+            rows.filter(|row| row[2] == hosts).filter_map(|row| row[12].parse::<f64>().ok());
+        times.filter(|ns| *ns > 0.0).fold(f64::INFINITY, f64::min)
     };
     let (within, between) = (quickest("1"), quickest("2"));
     assert!(within < between && between.is_finite(), "{within} ns inside, {between} ns between");

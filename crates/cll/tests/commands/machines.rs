@@ -92,7 +92,7 @@ fn the_probe_measures_writes_and_is_read_again() {
     let text = place.read("mine.toml");
     assert!(text.contains("samples = \"mine.csv\"") && text.contains("by = \"cll "), "{text}");
 
-    let of = |table: &str, engine: &str, key: &str| -> Vec<String> {
+    let values_of = |table: &str, engine: &str, key: &str| -> Vec<String> {
         let entries = machine[table].as_array().unwrap().iter();
         let mut all: Vec<String> = entries
             .filter(|entry| entry["engine"] == engine)
@@ -107,15 +107,18 @@ fn the_probe_measures_writes_and_is_read_again() {
         let mut missing = machine["missing"].as_array().unwrap().iter();
         missing.any(|value| value.as_str().unwrap().contains(&named))
     };
-    assert_eq!(of("empty", "threads", "processors"), ["1", "2", "3"]);
-    let classic = of("classic", "processes", "processors");
+    assert_eq!(values_of("empty", "threads", "processors"), ["1", "2", "3"]);
+    let classic = values_of("classic", "processes", "processors");
     let cores = std::thread::available_parallelism().unwrap().get();
     for (index, processors) in ["2", "3"].into_iter().enumerate() {
         let measured = classic.iter().position(|text| text == processors);
         assert!(measured.is_some() || is_missing("processes", processors), "{processors}: {text}");
-        if let (Some(at), 2) = (measured, cores) {
+        if let (Some(measured_index), 2) = (measured, cores) {
             let expected = if index == 0 { "false" } else { "true" };
-            assert_eq!(of("classic", "processes", "oversubscribed")[at], expected);
+            assert_eq!(
+                values_of("classic", "processes", "oversubscribed")[measured_index],
+                expected
+            );
         }
     }
     let lines = machine["communication"].as_array().unwrap();

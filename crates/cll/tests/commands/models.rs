@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::{CLL, Place, WALK, of, recorded, until, with_enough_time};
+use crate::support::{CLL, Place, WALK, from_output, recorded, until, with_enough_time};
 
 const QUICK: &[&str] = &["--launches", "3", "--seed", "7"];
 
@@ -293,7 +293,7 @@ fn an_interrupted_model_uses_what_was_recorded() {
     });
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
-    let done = of(&child.wait_with_output().unwrap()).expect(130);
+    let done = from_output(&child.wait_with_output().unwrap()).expect(130);
     done.says(&["interrupted after 1 launch"]).prints(&["s*N"]);
 }
 

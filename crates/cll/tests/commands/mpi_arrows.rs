@@ -27,7 +27,7 @@ fn slices(events: &[Value]) -> BTreeMap<Lane, Vec<Slice>> {
         all.entry(lane(event)).or_default().push((begin, end, name));
     }
     for of_thread in all.values_mut() {
-        of_thread.sort_by(|one, other| one.0.total_cmp(&other.0));
+        of_thread.sort_by(|slice, other| slice.0.total_cmp(&other.0));
     }
     all
 }
@@ -50,12 +50,12 @@ pub fn arrows(trace: &str) -> Vec<Arrow> {
     let slices = slices(events);
     let mut ends: BTreeMap<u64, [Option<End>; 2]> = BTreeMap::new();
     for event in events {
-        let at = match event["ph"].as_str() {
+        let side = match event["ph"].as_str() {
             Some("s") => 0,
             Some("f") => 1,
             _ => continue,
         };
-        assert!(at == 0 || event["bp"] == "e", "{event}");
+        assert!(side == 0 || event["bp"] == "e", "{event}");
         let time = event["ts"].as_f64().expect("a time");
         let of_thread = &slices[&lane(event)];
         let after = of_thread.partition_point(|slice| slice.0 < time + 0.0005);
@@ -66,7 +66,7 @@ pub fn arrows(trace: &str) -> Vec<Arrow> {
             "{event} is not inside of {name} from {begin} to {end}"
         );
         let id = event["id"].as_u64().expect("a number");
-        let known = &mut ends.entry(id).or_default()[at];
+        let known = &mut ends.entry(id).or_default()[side];
         assert!(known.is_none(), "{event} is there twice");
         *known = Some((time, lane(event), name.clone()));
     }

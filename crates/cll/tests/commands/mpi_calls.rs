@@ -101,24 +101,27 @@ fn calls_of_a_program_in_c_are_as_it_made_them() {
         let done = cll(&place, &["run", "-n", "4", "--log", "-o", &folder, &program]).expect(0);
         done.says(&["calls of MPI on 4 of 4 ranks", "MPI_Waitall", "imbalance", "4 files"]);
         let export = export(&place, &folder);
-        let of = |name: &str| calls(&export, name);
-        assert_eq!((of("Init").len(), of("Finalize").len()), (4, 4), "{mpi}");
-        assert_eq!((of("Isend").len(), sum(&of("Isend"), "bytes_sent")), (40, 40 * 800));
+        let calls_named = |name: &str| calls(&export, name);
+        assert_eq!((calls_named("Init").len(), calls_named("Finalize").len()), (4, 4), "{mpi}");
+        assert_eq!(
+            (calls_named("Isend").len(), sum(&calls_named("Isend"), "bytes_sent")),
+            (40, 40 * 800)
+        );
         // 14 waits for all on each: those of the ring and those of persistent requests.
-        let waits = of("Waitall");
+        let waits = calls_named("Waitall");
         assert_eq!((waits.len(), sum(&waits, "bytes_received")), (56, 40 * 800 + 16 * 48));
         let both = |call: &serde_json::Value| {
             call["completed"].as_str().is_some_and(|list| list.split(' ').count() == 2)
         };
         assert!(waits.iter().all(both), "{mpi}: {waits:?}");
-        assert_eq!(sum(&of("Send"), "bytes_sent"), (1 + 2 + 3) * 20);
-        let received = of("Recv");
+        assert_eq!(sum(&calls_named("Send"), "bytes_sent"), (1 + 2 + 3) * 20);
+        let received = calls_named("Recv");
         assert_eq!((received.len(), sum(&received, "bytes_received")), (3, 120));
         // From any source and with any tag: reported as they came.
         let reported =
             |call: &serde_json::Value| call["partner"] == "0" && call["tag"] == call["rank"];
         assert!(received.iter().all(reported), "{mpi}: {received:?}");
-        let reduced = of("Allreduce");
+        let reduced = calls_named("Allreduce");
         assert_eq!((reduced.len(), sum(&reduced, "bytes_sent")), (12, 12 * 80));
         // Two halves, each the same on both of its processes, and not that of all.
         let mut halves: Vec<&str> =
@@ -126,14 +129,15 @@ fn calls_of_a_program_in_c_are_as_it_made_them() {
         halves.sort_unstable();
         halves.dedup();
         assert!(halves.len() == 2 && !halves.contains(&"0"), "{mpi}: {halves:?}");
-        let (cast, all) = (of("Bcast"), of("Alltoall"));
+        let (cast, all) = (calls_named("Bcast"), calls_named("Alltoall"));
         assert_eq!((sum(&cast, "bytes_sent"), sum(&cast, "bytes_received")), (64, 3 * 64));
         assert_eq!((sum(&all, "bytes_sent"), sum(&all, "bytes_received")), (4 * 96, 4 * 96));
-        assert_eq!((of("Put").len(), sum(&of("Put"), "bytes_sent")), (4, 96));
-        assert_eq!(of("Win_fence").len(), 8);
-        let places = of("Isend").iter().map(|call| call["offset"].clone()).collect::<Vec<_>>();
+        assert_eq!((calls_named("Put").len(), sum(&calls_named("Put"), "bytes_sent")), (4, 96));
+        assert_eq!(calls_named("Win_fence").len(), 8);
+        let places =
+            calls_named("Isend").iter().map(|call| call["offset"].clone()).collect::<Vec<_>>();
         assert!(places.iter().all(|offset| *offset == places[0] && offset != ""), "{places:?}");
-        let module = of("Isend")[0]["module"].as_str().expect("a path").to_owned();
+        let module = calls_named("Isend")[0]["module"].as_str().expect("a path").to_owned();
         assert!(module.ends_with(mpi), "{module}");
     }
 }
@@ -335,19 +339,24 @@ fn input_and_output_are_logged_with_their_bytes() {
         let files: Vec<String> =
             place.list(&folder).iter().map(|name| format!("{folder}/{name}")).collect();
         let export = place.cll(&with(&["export", "--format", "json"], &files)).expect(0).json();
-        let of = |name: &str| calls(&export, name);
-        let written = of("File_write_at_all");
+        let calls_named = |name: &str| calls(&export, name);
+        let written = calls_named("File_write_at_all");
         assert_eq!((written.len(), sum(&written, "bytes_sent")), (2, 2000), "{mpi}");
         assert!(written.iter().all(|call| call["communicator"] == "0"), "{mpi}: {written:?}");
-        assert_eq!(sum(&of("File_read_at"), "bytes_received"), 80, "{mpi}");
-        let asked = of("File_iread_at");
+        assert_eq!(sum(&calls_named("File_read_at"), "bytes_received"), 80, "{mpi}");
+        let asked = calls_named("File_iread_at");
         assert_eq!(sum(&asked, "bytes_received"), 200, "{mpi}");
-        let completed: Vec<_> = of("Wait").iter().map(|call| call["completed"].clone()).collect();
+        let completed: Vec<_> =
+            calls_named("Wait").iter().map(|call| call["completed"].clone()).collect();
         let requests = asked.iter().map(|call| call["request"].to_string());
         assert_eq!(completed, requests.collect::<Vec<_>>(), "{mpi}");
-        assert_eq!((of("File_open").len(), of("File_close").len()), (2, 2), "{mpi}");
+        assert_eq!(
+            (calls_named("File_open").len(), calls_named("File_close").len()),
+            (2, 2),
+            "{mpi}"
+        );
         // What an MPI does for them by its own calls is not reported, and all come to them together.
-        assert_eq!(of("Barrier").len(), 2, "{mpi}");
+        assert_eq!(calls_named("Barrier").len(), 2, "{mpi}");
         let line = with(&["export", "--supersteps", "--format", "json"], &files);
         let supersteps = place.cll(&line).expect(0).json();
         // Open, size, write, sync, close, the barrier, the end.

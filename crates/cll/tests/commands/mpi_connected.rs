@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use crate::mpi_arrows::exported;
 use crate::mpi_calls::{OPEN_MPI, compile, ready};
-use crate::support::{Place, have, of, until};
+use crate::support::{Place, from_output, have, until};
 
 /// join server|client FILE: FILE has the name of the port. Rank 0 of the server sends five messages to rank 0 of the client,
 /// each 50 ms later than it could; then all come to a barrier.
@@ -113,8 +113,8 @@ fn connected(place: &Place, mpi: &str, launcher: &str) {
     assert_eq!(of_pair, [Some(0), Some(2), Some(5)], "{mpi}");
     let waits = stats["waits"].as_array().expect("a list");
     let waited = |kind: &str| {
-        let one = waits.iter().find(|wait| wait["kind"] == kind);
-        one.and_then(|value| value["time_s"].as_f64()).unwrap_or(0.0)
+        let entry = waits.iter().find(|wait| wait["kind"] == kind);
+        entry.and_then(|value| value["time_s"].as_f64()).unwrap_or(0.0)
     };
     assert!(waited("late sender") >= 0.2, "{mpi}: {waits:?}");
     // The server's other rank waits for all of it at the barrier of both, from when it has a core.
@@ -153,7 +153,7 @@ fn programs_that_have_connected_are_one_run() {
     place.write("port.c", PORT);
     compile(&place, "mpicc.mpich", "port.c", "port");
     let mut command = place.command("mpirun.mpich");
-    let opened = of(&command.args(["-n", "1", "./port"]).output().expect("mpirun.mpich"));
+    let opened = from_output(&command.args(["-n", "1", "./port"]).output().expect("mpirun.mpich"));
     if opened.code != 0 && [opened.out, opened.err].concat().contains("not supported") {
         return eprintln!("this MPICH has no MPI_Open_port, and no package adds it");
     }

@@ -35,9 +35,9 @@ fn no_call_of_mpi_3_is_missing_but_for_a_reason() {
     for mpi in MPIS {
         let header = run(place.command(format!("mpicc.{mpi}")).args(["-E", "mpi.c"])).expect(0).out;
         let mut names: Vec<&str> = Vec::new();
-        for (at, start) in header.match_indices("MPI_") {
-            let before = header[..at].chars().next_back();
-            let rest = &header[at + start.len()..];
+        for (position, start) in header.match_indices("MPI_") {
+            let before = header[..position].chars().next_back();
+            let rest = &header[position + start.len()..];
             let name = rest.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
             let name = name.into_iter().next().unwrap_or("");
             let is_call = rest[name.len()..].trim_start().starts_with('(')

@@ -84,8 +84,9 @@ fn named(done: &Done) -> Option<&str> {
 fn check(mpi: &str, how: (&str, &str, Option<&str>), done: &Done, last: &str) {
     let (how, open_mpi, mpich) = how;
     // What MPI says in the process itself is lost on its way in one of some five runs, with either launcher.
-    let said = ["MPI_ABORT was invoked", "MPI_ERRORS_ARE_FATAL", ") on node 2 (rank 2"];
-    let lost = matches!(how, "abort" | "error") && !said.iter().any(|text| done.err.contains(text));
+    let messages = ["MPI_ABORT was invoked", "MPI_ERRORS_ARE_FATAL", ") on node 2 (rank 2"];
+    let lost =
+        matches!(how, "abort" | "error") && !messages.iter().any(|text| done.err.contains(text));
     let expected = if mpi == "openmpi" { Some(open_mpi) } else { mpich }.filter(|_| !lost);
     let head = "the program ended with exit code ";
     assert!(done.err.contains(head), "{mpi} {how}: {}", done.err);

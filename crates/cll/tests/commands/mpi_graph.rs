@@ -22,14 +22,14 @@ fn call<'a>(steps: &'a Value, name: &str) -> Option<&'a Value> {
 
 /// Calls as their names, loops with their passages.
 fn shape(steps: &Value) -> String {
-    let one = |step: &&Value| match step["step"].as_str() {
+    let step_text = |step: &&Value| match step["step"].as_str() {
         Some("loop") if step["least"] == step["most"] => {
             format!("{}({})", step["most"], shape(&step["steps"]))
         }
         Some("loop") => format!("{}-{}({})", step["least"], step["most"], shape(&step["steps"])),
         _ => step["call"].as_str().expect("a name").trim_start_matches("MPI_").to_owned(),
     };
-    without_segments(steps).iter().map(one).collect::<Vec<_>>().join(" ")
+    without_segments(steps).iter().map(step_text).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -57,10 +57,11 @@ fn equal_ranks_are_one_flow_and_rounds_are_loops() {
         let messages = graph["messages"].as_array().expect("a list");
         assert!(messages.contains(&message), "{mpi}: {messages:?}");
         assert_eq!(messages.len(), 2, "{mpi}: {messages:?}");
-        let of = |flow: &Value, name| call(&flow["steps"], name).expect("a call")["node"].clone();
+        let node_of =
+            |flow: &Value, name| call(&flow["steps"], name).expect("a call")["node"].clone();
         let groups = graph["collectives"].as_array().expect("a list");
         for name in ["MPI_Bcast", "MPI_Barrier"] {
-            let group = serde_json::json!([of(master, name), of(slaves, name)]);
+            let group = serde_json::json!([node_of(master, name), node_of(slaves, name)]);
             assert!(groups.contains(&group), "{mpi} {name}: {groups:?}");
         }
         // The root of a broadcast sends, the others receive.
@@ -91,9 +92,9 @@ fn equal_ranks_are_one_flow_and_rounds_are_loops() {
 
 /// All tasks of steps and of their loops.
 fn tasks(steps: &Value) -> Vec<&Value> {
-    let of = |step: &'_ Value| step["step"] == "loop";
+    let is_loop = |step: &'_ Value| step["step"] == "loop";
     let all = steps.as_array().expect("a list").iter();
-    all.flat_map(|step| if of(step) { tasks(&step["steps"]) } else { vec![step] }).collect()
+    all.flat_map(|step| if is_loop(step) { tasks(&step["steps"]) } else { vec![step] }).collect()
 }
 
 /// The tasks of the same run: the slaves wait for a part, compute and send; the master waits for them.
@@ -103,18 +104,19 @@ fn tasks_of_a_run(place: &Place, mpi: &str, files: &[String]) {
     let graph = place.cll(&with(&line[..5], files)).expect(0).json();
     let low = place.cll(&with(&["mpi", "graph", "--json"], files)).expect(0).json();
     // What a call of the low-level graph is part of.
-    let of = |flow: usize, name: &str| {
+    let task_of = |flow: usize, name: &str| {
         let task = call(&low["flows"][flow]["steps"], name).expect("a call")["task"].clone();
         let all = tasks(&graph["flows"][flow]["steps"]);
         all.into_iter().find(|value| value["number"] == task).expect("its task").clone()
     };
-    let (gives, serves, collects) = (of(0, "MPI_Send"), of(1, "MPI_Recv"), of(0, "MPI_Recv"));
+    let (gives, serves, collects) =
+        (task_of(0, "MPI_Send"), task_of(1, "MPI_Recv"), task_of(0, "MPI_Recv"));
     let joins = serves["joins"].to_string();
     assert!(joins.contains("MPI_Recv from rank 0"), "{mpi}: {joins}");
     assert_eq!(serves["times"], 15, "{mpi}: five times in three slaves");
     assert!(serves["computing_s"].as_f64() >= Some(0.001), "{mpi}: {serves}");
     let messages = graph["messages"].as_array().expect("a list");
-    for (from, to) in [(&gives, &serves), (&of(1, "MPI_Send"), &collects)] {
+    for (from, to) in [(&gives, &serves), (&task_of(1, "MPI_Send"), &collects)] {
         let edge = messages
             .iter()
             .find(|message| message["from"] == from["node"] && message["to"] == to["node"]);

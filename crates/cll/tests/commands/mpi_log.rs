@@ -106,10 +106,10 @@ fn stats(place: &Place, folder: &str) -> Value {
 }
 
 /// A field of all calls of a name.
-fn of(stats: &Value, call: &str, field: &str) -> u64 {
+fn call_field(stats: &Value, call: &str, field: &str) -> u64 {
     let calls = stats["by_call"].as_array().expect("a list");
-    let one = calls.iter().find(|value| value["call"] == format!("MPI_{call}"));
-    one.map_or(0, |value| value[field].as_u64().expect("a number"))
+    let entry = calls.iter().find(|value| value["call"] == format!("MPI_{call}"));
+    entry.map_or(0, |value| value[field].as_u64().expect("a number"))
 }
 
 #[test]
@@ -130,16 +130,20 @@ fn bytes_of_many_threads_are_counted_exactly_and_their_time_once() {
         let stats = stats(&place, &format!("out-stress-{mpi}"));
         let bytes: u64 =
             (0..4).map(|t| (0..rounds).map(|i| 2 * 2 * (1 + (i + t) % 50)).sum::<u64>()).sum();
-        let calls = ["Isend", "Irecv"].map(|call| of(&stats, call, "calls"));
+        let calls = ["Isend", "Irecv"].map(|call| call_field(&stats, call, "calls"));
         assert_eq!(calls, [16 * rounds; 2], "{mpi}");
-        assert_eq!(of(&stats, "Isend", "sent"), bytes, "{mpi}");
-        let received = ["Wait", "Waitall", "Testall"].map(|call| of(&stats, call, "received"));
+        assert_eq!(call_field(&stats, "Isend", "sent"), bytes, "{mpi}");
+        let received =
+            ["Wait", "Waitall", "Testall"].map(|call| call_field(&stats, call, "received"));
         assert_eq!(received.iter().sum::<u64>(), bytes, "{mpi}: {received:?}");
         for rank in stats["by_rank"].as_array().expect("a list") {
             assert_eq!(rank["received"].as_u64(), Some(bytes / 2), "{mpi}");
-            let of = |field: &str| rank[field].as_f64().expect("seconds");
-            assert!(of("mpi_s") <= of("thread_s"), "{mpi}: {rank}");
-            assert!((of("thread_s") - 5.0 * of("seconds")).abs() < 1e-6, "{mpi}: {rank}");
+            let seconds_of = |field: &str| rank[field].as_f64().expect("seconds");
+            assert!(seconds_of("mpi_s") <= seconds_of("thread_s"), "{mpi}: {rank}");
+            assert!(
+                (seconds_of("thread_s") - 5.0 * seconds_of("seconds")).abs() < 1e-6,
+                "{mpi}: {rank}"
+            );
         }
     }
 }
@@ -154,11 +158,11 @@ fn looks_in_vain_in_turn_are_counted_in_one_record_each() {
         logged(&place, mpi, "polls", POLLS, &[]).expect(0);
         let folder = format!("out-polls-{mpi}");
         let stats = stats(&place, &folder);
-        let looks = ["Iprobe", "Test"].map(|call| of(&stats, call, "calls"));
+        let looks = ["Iprobe", "Test"].map(|call| call_field(&stats, call, "calls"));
         assert_eq!(looks, [50_000, 150_000], "{mpi}");
-        assert_eq!(of(&stats, "Test", "unsuccessful"), 150_000, "{mpi}");
+        assert_eq!(call_field(&stats, "Test", "unsuccessful"), 150_000, "{mpi}");
         assert_eq!(
-            of(&stats, "Wait", "received") + of(&stats, "Waitall", "received"),
+            call_field(&stats, "Wait", "received") + call_field(&stats, "Waitall", "received"),
             404,
             "{mpi}"
         );

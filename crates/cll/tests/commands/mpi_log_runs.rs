@@ -63,13 +63,13 @@ fn ranks_that_each_run_cll_make_one_log_of_the_run() {
         done.says(&["-n 3: this cll run is process ", "of 3 of a launch"]);
         // Runs of several processes are compared as such, wherever their files lie.
         let file = |run: u32, rank: u32| format!("{folder}/{mpi}.cll.{run}.{rank}.dat");
-        let of = |run: u32| (0..3).map(|rank| file(run, rank)).collect::<Vec<_>>();
-        let (before, after) = (of(0), of(1));
+        let logs_of = |run: u32| (0..3).map(|rank| file(run, rank)).collect::<Vec<_>>();
+        let (before, after) = (logs_of(0), logs_of(1));
         let mut line = with(&["profile", "diff"], &before);
         line.push("--with");
         line.extend(after.iter().map(String::as_str));
         place.cll(&line).expect(0).prints(&["1 run before, 1 run after"]);
-        let both: Vec<String> = of(0).into_iter().chain(of(1)).collect();
+        let both: Vec<String> = logs_of(0).into_iter().chain(logs_of(1)).collect();
         place.cll(&with(&["profile", "diff"], &both)).expect(0).prints(&["1 run before"]);
         let line = ["profile", "diff", &folder, "--with", &folder];
         place.cll(&line).expect(0).prints(&["2 runs before, 2 runs after"]);

@@ -36,14 +36,15 @@ int main(int argc, char **argv)
 }
 "#;
 
-fn list<'a>(of: &'a Value, name: &str) -> &'a Vec<Value> {
-    of[name].as_array().unwrap_or_else(|| panic!("no {name} in {of}"))
+fn list<'a>(value: &'a Value, name: &str) -> &'a Vec<Value> {
+    value[name].as_array().unwrap_or_else(|| panic!("no {name} in {value}"))
 }
 
 /// The entry of a list whose field contains a text.
-fn with<'a>(of: &'a [Value], field: &str, text: &str) -> &'a Value {
-    let value = of.iter().find(|value| value[field].as_str().is_some_and(|own| own.contains(text)));
-    value.unwrap_or_else(|| panic!("no {text} in {of:?}"))
+fn with<'a>(entries: &'a [Value], field: &str, text: &str) -> &'a Value {
+    let value =
+        entries.iter().find(|value| value[field].as_str().is_some_and(|own| own.contains(text)));
+    value.unwrap_or_else(|| panic!("no {text} in {entries:?}"))
 }
 
 /// The predicted time; nothing where the runs were so disturbed that the model misses them.
@@ -102,9 +103,9 @@ fn structure_is_exact_and_predictions_hold_what_was_planted() {
             assert!(predicted["changed_s"].as_f64().unwrap() < seconds, "{predicted}");
             // Rank 1 ends after the last sleep of rank 0, for which it waits. On a busy machine it computes longer.
             let rank = &predicted["ranks"][1];
-            let of = |name: &str| rank[name].as_f64().unwrap();
-            let in_calls = of("waiting_s") + of("calls_s");
-            assert!(in_calls > 0.0 && in_calls + of("computing_s") >= 0.096, "{predicted}");
+            let seconds_of = |name: &str| rank[name].as_f64().unwrap();
+            let in_calls = seconds_of("waiting_s") + seconds_of("calls_s");
+            assert!(in_calls > 0.0 && in_calls + seconds_of("computing_s") >= 0.096, "{predicted}");
         }
         // No run had a rank like rank 2.
         let unknown = &list(&model, "predictions")[1];
@@ -236,10 +237,10 @@ fn tasks_go_to_whoever_is_free_for_any_number_of_ranks() {
         if let Some(seconds) = seconds(predicted) {
             assert!(seconds >= 0.016, "{predicted}");
         }
-        let shared = |one: &&Value| one["passages"] == "a share of tasks";
+        let shared = |entry: &&Value| entry["passages"] == "a share of tasks";
         let loops = list(&model, "loops");
         assert!(loops.iter().filter(shared).count() >= 2, "{loops:?}");
-        let is_exact = |one: &Value| one["is_exact"] == true;
+        let is_exact = |entry: &Value| entry["is_exact"] == true;
         assert!(loops.iter().all(is_exact), "{loops:?}");
     }
 }
@@ -277,7 +278,7 @@ fn a_model_of_kept_logs_is_that_of_the_runs() {
     let place = Place::new();
     place.write("pipeline.c", PIPELINE);
     compile(&place, &format!("mpicc.{mpi}"), "pipeline.c", "pipeline");
-    let made = [
+    let model_line = [
         "mpi",
         "model",
         "./pipeline",
@@ -296,7 +297,7 @@ fn a_model_of_kept_logs_is_that_of_the_runs() {
         "--",
         "{n}",
     ];
-    let made = cll(&place, &made).expect(0).json();
+    let model = cll(&place, &model_line).expect(0).json();
     // A run that did not come to its end, and one of another kind.
     cll(&place, &["run", "-n", "2", "--log", "-o", "kept", "./pipeline", "13"]);
     cll(&place, &["run", "-n", "2", "--log", "-o", "kept", "./pipeline", "5", "more"]).expect(0);
@@ -306,10 +307,10 @@ fn a_model_of_kept_logs_is_that_of_the_runs() {
     for same in
         ["program", "library", "variables", "runs", "segments", "loops", "fitted", "held_out"]
     {
-        assert_eq!(kept[same], made[same], "{mpi}: {same}");
+        assert_eq!(kept[same], model[same], "{mpi}: {same}");
     }
-    assert_eq!(kept["made"], made["made"]);
-    assert!(list(&kept, "start").is_empty() && !list(&made, "start").is_empty());
+    assert_eq!(kept["made"], model["made"]);
+    assert!(list(&kept, "start").is_empty() && !list(&model, "start").is_empty());
     assert_eq!(list(&kept, "predictions").len(), 1);
     let notes: Vec<&str> = list(&kept, "notes").iter().filter_map(Value::as_str).collect();
     // What an aborted run leaves may be no log at all.
@@ -320,7 +321,7 @@ fn a_model_of_kept_logs_is_that_of_the_runs() {
     }
     let text = cll(&place, &line(&["--predict", "n=20", "--", "{n}"])).expect(0);
     text.prints(&["pipeline", "are left out"]);
-    for (more, code, said) in [
+    for (more, code, message) in [
         (&["--vary", "n=4", "--", "{n}"][..], 2, "--vary: the runs of logs are already made"),
         (&["-n", "2", "--", "{n}"], 2, "-n: the runs of logs"),
         (&["--", "x", "{n}"], 2, "no run has arguments like `x {n}`"),
@@ -328,7 +329,7 @@ fn a_model_of_kept_logs_is_that_of_the_runs() {
         (&["pipeline.c", "--", "{n}"], 2, "pipeline.c is no log"),
     ] {
         let done = cll(&place, &line(more));
-        assert!(done.code == code && done.err.contains(said), "{more:?}: {}", done.err);
+        assert!(done.code == code && done.err.contains(message), "{more:?}: {}", done.err);
     }
     // Files in place of the folder; all have the same arguments.
     let same: Vec<String> = std::fs::read_dir(place.path("kept"))

@@ -85,25 +85,25 @@ fn a_model_of_both_mpis_is_of_the_slowest_process() {
         let line = [&LINE[..], &["--predict", "n=4,P=4"]].concat();
         let answer = cll(&place, mpi, &line).expect(0).json();
         assert_eq!(answer["program"]["model"], "MPI");
-        let whole = &answer["experiments"][0];
+        let experiment = &answer["experiments"][0];
         assert_eq!(
-            (&whole["name"], &whole["imbalance"]["processors"]),
+            (&experiment["name"], &experiment["imbalance"]["processors"]),
             (&"whole".into(), &2.into())
         );
-        assert!(whole["imbalance"]["slowest"].as_f64().unwrap() > 1.0, "{whole}");
-        let sync = &whole["sync"];
+        assert!(experiment["imbalance"]["slowest"].as_f64().unwrap() > 1.0, "{experiment}");
+        let sync = &experiment["sync"];
         assert!(
             sync["barrier"].as_u64().unwrap() + sync["window"].as_u64().unwrap() > 0,
-            "{whole}"
+            "{experiment}"
         );
-        let recorded = whole["fit"]["recorded"].as_array().unwrap();
-        let at = |name: &str| recorded.iter().position(|value| value == name).unwrap();
-        let residuals = whole["fit"]["residuals"].as_array().unwrap();
+        let recorded = experiment["fit"]["recorded"].as_array().unwrap();
+        let index_of = |name: &str| recorded.iter().position(|value| value == name).unwrap();
+        let residuals = experiment["fit"]["residuals"].as_array().unwrap();
         let mut counts: Vec<f64> = Vec::new();
         for residual in residuals {
-            counts.push(residual["values"][at("P")].as_f64().unwrap());
+            counts.push(residual["values"][index_of("P")].as_f64().unwrap());
             // The last of P processes takes n ms, whatever P.
-            let least = 0.99e-3 * residual["values"][at("n")].as_f64().unwrap();
+            let least = 0.99e-3 * residual["values"][index_of("n")].as_f64().unwrap();
             assert!(residual["measured"].as_f64().unwrap() > least, "{residual}");
         }
         assert!(counts.contains(&1.0) && counts.contains(&2.0), "{counts:?}");
@@ -156,8 +156,8 @@ fn processes_that_die_abort_or_hang_end_the_run_and_are_reported() {
             _ => ends(how, "600s"),
         };
         let done = done.expect(5);
-        let said = if how == "hangs" { "took too long" } else { "launches the program" };
-        assert!(done.err.contains(said), "{how}: {}", done.err);
+        let message = if how == "hangs" { "took too long" } else { "launches the program" };
+        assert!(done.err.contains(message), "{how}: {}", done.err);
         let answer: Value = done.json();
         // What was recorded before that is fitted, of both processes.
         assert_eq!(answer["experiments"][0]["imbalance"]["processors"], 2, "{how}");

@@ -55,8 +55,8 @@ fn an_archive_has_every_call_and_both_sides_of_every_message() {
         assert_eq!(place.cll(&with(&line, &files)).expect(0).out, "");
         let (events, text, definitions) = printed(&place, mpi);
         let count = |name: &str| events.get(name).copied().unwrap_or(0);
-        let (made, rows) = calls(&place, &files);
-        let made = |name: &str| made.get(name).copied().unwrap_or(0);
+        let (call_counts, rows) = calls(&place, &files);
+        let calls_made = |name: &str| call_counts.get(name).copied().unwrap_or(0);
         let threads = definitions.lines().filter(|line| line.starts_with("LOCATION ")).count();
         assert_eq!((count("ENTER"), count("LEAVE")), (rows + threads, rows + threads), "{mpi}");
         let (sent, received) =
@@ -70,14 +70,15 @@ fn an_archive_has_every_call_and_both_sides_of_every_message() {
             lines.into_iter().filter(|line| words.iter().all(|word| line.contains(word))).count()
         };
         // The file and the line of a call.
-        let at = has(&["REGION ", "\"MPI_Comm_split\"", &format!("{name}.c")]);
-        assert_eq!(at, 1, "{definitions}");
+        let region_count = has(&["REGION ", "\"MPI_Comm_split\"", &format!("{name}.c")]);
+        assert_eq!(region_count, 1, "{definitions}");
         assert_eq!(has(&["COMM ", "\"MPI_COMM_WORLD\"", "Parent: UNDEFINED"]), 1, "{definitions}");
         if name == "calls" {
             // A ring with requests, sends to all others, persistent requests.
             assert_eq!(count("MPI_ISEND"), 4 * 10 + 4 * 4);
             assert_eq!((count("MPI_SEND"), count("MPI_IRECV")), (3, 4 * 14));
-            let together = ["Allreduce", "Bcast", "Alltoall", "Barrier", "Comm_split"].map(made);
+            let together =
+                ["Allreduce", "Bcast", "Alltoall", "Barrier", "Comm_split"].map(calls_made);
             assert_eq!(count("MPI_COLLECTIVE_END"), together.iter().sum::<usize>());
             assert_eq!(has(&["MPI_SEND", "Receiver: 3", "Tag: 3", "Length: 60"]), 1, "{text}");
             assert_eq!(has(&["MPI_RECV", "Sender: 0", "Tag: 3", "Length: 60"]), 1, "{text}");

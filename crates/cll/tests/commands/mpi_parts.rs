@@ -55,8 +55,13 @@ fn rows_of_a_grid_are_machines_and_columns_supersteps_of_all() {
         let priced = done.says(&["3 communicators are not neighbours", "grid.c:16"]).json();
         let account = &priced["predictions"][0]["account"];
         let objects = account["objects"].as_array().expect("a list");
-        let of = |name: &str| objects.iter().filter(|object| object["name"] == name).count();
-        assert_eq!((of("all"), of("processors 0-2"), of("processors 3-5")), (1, 4, 4), "{mpi}");
+        let object_count =
+            |name: &str| objects.iter().filter(|object| object["name"] == name).count();
+        assert_eq!(
+            (object_count("all"), object_count("processors 0-2"), object_count("processors 3-5")),
+            (1, 4, 4),
+            "{mpi}"
+        );
         // To people, what the same processors did in all of their stays together is one row.
         let shown = place
             .cll(&with(&["obsp", "--details", "--machine", "sgi-origin-2000"], &files))
@@ -83,8 +88,12 @@ fn a_solver_on_half_of_the_processes_gives_the_others_no_supersteps() {
         // A step is two exchanges and two reductions; before them is one more.
         let steps = (half.len() - 2) / 4;
         assert!(steps > 5 && half.len() == 4 * steps + 2, "{mpi}: {}", half.len());
-        let of = |ending: &str| half.values().filter(|pair| pair.0 == ending).count();
-        assert_eq!((of("sync"), of("oblivious")), (2 * steps + 1, 2 * steps), "{mpi}");
+        let ending_count = |ending: &str| half.values().filter(|pair| pair.0 == ending).count();
+        assert_eq!(
+            (ending_count("sync"), ending_count("oblivious")),
+            (2 * steps + 1, 2 * steps),
+            "{mpi}"
+        );
         assert!(half.values().all(|one| one.1.len() == 2), "{mpi}");
         let shown = place.cll(&with(&["profile", "show"], &files)).expect(0);
         shown.prints(&["solve", "dot"]);

@@ -26,7 +26,7 @@ fn fitted(name: &str, formula: &str, column: &str, unit: &str, more: &[&str]) ->
 
 fn solutions(model: &Value) -> Vec<Vec<f64>> {
     let intervals = model["experiments"][0]["fit"]["intervals"].as_array().expect("a list");
-    let solution = |one: &Value| one["solution"].as_array().expect("a list").clone();
+    let solution = |entry: &Value| entry["solution"].as_array().expect("a list").clone();
     let numbers =
         |all: Vec<Value>| all.iter().map(|value| value.as_f64().expect("a number")).collect();
     intervals.iter().map(|interval| numbers(solution(interval))).collect()
@@ -47,8 +47,11 @@ fn sends_and_receipts_have_two_ranges_that_nobody_named() {
         let model = fitted("mpi_send_receive", formula, column, "us", &["--no-join"]);
         let boundaries = &model["experiments"][0]["fit"]["boundaries"];
         assert_eq!(boundaries.as_array().map(Vec::len), Some(1), "{column}");
-        let at = &boundaries[0];
-        assert_eq!((&at["last_left"], &at["first_right"]), (&65536.0.into(), &131_072.0.into()));
+        let boundary = &boundaries[0];
+        assert_eq!(
+            (&boundary["last_left"], &boundary["first_right"]),
+            (&65536.0.into(), &131_072.0.into())
+        );
         for (values, (per_byte, latency)) in solutions(&model).iter().zip(printed) {
             near(values[0] * 1e6, latency, 0.006);
             near(values[1] * 1e6, per_byte, 0.000_000_1);
@@ -65,20 +68,21 @@ fn blocks_of_the_matrix_product_and_their_sum() {
     let (quadratic, cubic) = ("i[0] + i[1]*n + i[2]*n*n", "m[0] + m[1]*n + m[2]*n*n + m[3]*n*n*n");
     let init = fitted("mpi_matmul_blocks", quadratic, "init_s", "s", &more);
     let mult = fitted("mpi_matmul_blocks", cubic, "mult_s", "s", &more);
-    let found = &solutions(&init)[0];
-    near(found[0], -4.286e-4, 1e-7);
-    near(found[1], -1.27929e-6, 1e-11);
-    near(found[2], 2.12107e-7, 1e-12);
+    let constants = &solutions(&init)[0];
+    near(constants[0], -4.286e-4, 1e-7);
+    near(constants[1], -1.27929e-6, 1e-11);
+    near(constants[2], 2.12107e-7, 1e-12);
     let values = &solutions(&mult)[0];
     near(values[0], 0.639898, 1e-6);
     near(values[1], -9.38350e-3, 1e-8);
     near(values[2], 2.62769e-5, 1e-10);
     near(values[3], 3.41111e-7, 1e-12);
     // The paper's total is the sum of both: errors as (model - measured)/measured, in percent.
-    let of = |model: &Value, at: usize| model["predictions"][at]["value"].as_f64().expect("it");
+    let predicted =
+        |model: &Value, at: usize| model["predictions"][at]["value"].as_f64().expect("it");
     let errors = [-3.04, -8.42, -0.91, -0.59, -2.42, 0.19, -1.46];
-    for (at, (row, printed)) in columns("mpi_matmul_total").iter().zip(errors).enumerate() {
-        let total = of(&init, at) + of(&mult, at);
+    for (index, (row, printed)) in columns("mpi_matmul_total").iter().zip(errors).enumerate() {
+        let total = predicted(&init, index) + predicted(&mult, index);
         near(100.0 * (total - row[1]) / row[1], printed, 0.01);
     }
 }

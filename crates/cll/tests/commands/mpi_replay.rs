@@ -73,9 +73,9 @@ fn a_replay_takes_as_long_as_the_longest_path() {
         let words =
             ["-np", "4", "-platform", "platform.xml", "-hostfile", "hosts", "-replay", "list"];
         let done = run(command.args(words).arg("--log=root.fmt:%m%n")).expect(0);
-        let said = [done.out.as_str(), done.err.as_str()].concat();
-        let time = said.lines().find_map(|line| line.strip_prefix("Simulation time "));
-        let time = time.unwrap_or_else(|| panic!("{said}"));
+        let output = [done.out.as_str(), done.err.as_str()].concat();
+        let time = output.lines().find_map(|line| line.strip_prefix("Simulation time "));
+        let time = time.unwrap_or_else(|| panic!("{output}"));
         let replayed: f64 = time.trim().parse().expect("seconds");
         let files: Vec<PathBuf> =
             place.list(program).iter().map(|name| place.path(program).join(name)).collect();
@@ -83,10 +83,11 @@ fn a_replay_takes_as_long_as_the_longest_path() {
             let file = File::open(&files[index]).map_err(cll_trace::TraceError::Io)?;
             Ok(Box::new(file) as Box<dyn cll_calls::Input>)
         };
-        let mut logs: Vec<Overview> =
-            (0..files.len()).map(|at| Overview::read(open(at).unwrap()).unwrap()).collect();
+        let mut logs: Vec<Overview> = (0..files.len())
+            .map(|position| Overview::read(open(position).unwrap()).unwrap())
+            .collect();
         cll_calls::relate(&mut logs);
-        let costs = Primitives::of(&machine, "MPICH").unwrap();
+        let costs = Primitives::new(&machine, "MPICH").unwrap();
         let own = of_logs(&logs, &mut open, &costs, 1.0).unwrap();
         assert!(own.evaluated.complete && own.left_out.all() == 0, "{program}");
         let own = own.evaluated.last().end.get();

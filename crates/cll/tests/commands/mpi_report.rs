@@ -142,13 +142,13 @@ fn without_all_of_them_each_keeps_its_own_and_it_is_said_why() {
     }
     for mpi in drawn(1) {
         let place = compiled(mpi);
-        for (how, n, code, samples, said) in [
+        for (how, n, code, samples, message) in [
             ("never", "10", 0, 60, "cll: processor 2 of 3 never came to `report`"),
             ("open", "10", 0, 61, "processor 2 of 3 called MPI_Finalize in a measured region"),
             ("full", "25000", 0, 150_000, "File too large; nothing is gathered"),
         ] {
             let done = mpirun(&place, mpi, &["./ranks", how, n]).expect(code);
-            done.says(&[said, "cll fit and cll export"]);
+            done.says(&[message, "cll fit and cll export"]);
             assert_eq!(files(&place), THREE, "{mpi} {how}");
             assert_eq!(exported(&place, &THREE)["samples"], samples, "{mpi} {how}");
             THREE.iter().for_each(|file| std::fs::remove_file(place.path(file)).unwrap());
@@ -217,8 +217,8 @@ fn a_process_whose_file_reached_its_limit_is_told_when_the_run_ends() {
         let with = [&OPEN_MPI[..], &[("CLL_MPIRUN", launcher.as_str())]].concat();
         let cut = place.cll_with(&with, &["run", "-n", "2", "./ranks", "cut", "25000"]).expect(0);
         cut.says(&["recorded in ranks.cll.0.dat", "samples of 1 process are lost", "ulimit -f"]);
-        let whole = place.cll_with(&with, &["run", "-n", "2", "./ranks", "all", "10"]).expect(0);
-        assert!(!whole.err.contains("lost"), "{}", whole.err);
+        let complete = place.cll_with(&with, &["run", "-n", "2", "./ranks", "all", "10"]).expect(0);
+        assert!(!complete.err.contains("lost"), "{}", complete.err);
     }
 }
 
@@ -278,16 +278,17 @@ fn a_source_without_mpi_h_has_the_processes_of_the_world() {
         let work = &trace["experiments"][0];
         let names: Vec<&str> =
             work["variables"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
-        let at = |name: &str| names.iter().position(|text| *text == name).unwrap();
+        let index_of = |name: &str| names.iter().position(|text| *text == name).unwrap();
         let mut seen: Vec<(u64, u64, u64)> = Vec::new();
         for cell in work["cells"].as_array().unwrap() {
-            let value = |name: &str| cell["values"][at(name)].as_f64().unwrap() as u64;
+            let value = |name: &str| cell["values"][index_of(name)].as_f64().unwrap() as u64;
             let times = cell["inclusive_s"].as_array().unwrap();
             seen.extend(times.iter().map(|_| (value("n"), value("P"), value("pid"))));
         }
         seen.sort_unstable();
-        let of = |n: u64| (0..3).map(move |pid| (n, 3, pid));
-        let expected = of(1).chain(of(2)).chain(of(3)).chain([(9, 1, 0); 3]);
+        let samples_of = |n: u64| (0..3).map(move |pid| (n, 3, pid));
+        let expected =
+            samples_of(1).chain(samples_of(2)).chain(samples_of(3)).chain([(9, 1, 0); 3]);
         assert_eq!(seen, expected.collect::<Vec<_>>(), "{mpi}");
     }
 }

@@ -11,7 +11,7 @@ fn example(name: &str) -> String {
 
 /// Calls as their names, loops and choices as they are written.
 fn shape(steps: &Value) -> String {
-    let one = |step: &Value| match step["step"].as_str() {
+    let step_text = |step: &Value| match step["step"].as_str() {
         Some("loop") => {
             let count = if step["is_known"] == true {
                 format!("{}", step["most"])
@@ -25,7 +25,7 @@ fn shape(steps: &Value) -> String {
         Some("segment") => "-".to_owned(),
         _ => step["call"].as_str().expect("a name").trim_start_matches("MPI_").to_owned(),
     };
-    steps.as_array().expect("a list").iter().map(one).collect::<Vec<_>>().join(" ")
+    steps.as_array().expect("a list").iter().map(step_text).collect::<Vec<_>>().join(" ")
 }
 
 fn graph(place: &Place, ranks: &str, files: &[&str]) -> Value {
@@ -158,10 +158,10 @@ fn what_is_not_known_stays_open() {
     let place = Place::new();
     place.write("pipeline.c", PIPELINE);
     let graph = graph(&place, "5", &["pipeline.c"]);
-    let one = |ranks: &str, steps: &str| {
+    let flow = |ranks: &str, steps: &str| {
         (ranks.to_owned(), format!("- Init n({steps} ?(Allreduce)) Finalize"))
     };
-    let expected = [one("[0]", "- Send"), one("[1,2,3]", "Recv - Send"), one("[4]", "Recv -")];
+    let expected = [flow("[0]", "- Send"), flow("[1,2,3]", "Recv - Send"), flow("[4]", "Recv -")];
     assert_eq!(flows(&graph), expected);
     assert_eq!(messages(&graph).len(), 3, "0 to 1, among the middle ones, 3 to 4");
     assert_eq!(graph["collectives"].as_array().map(Vec::len), Some(1));
@@ -199,11 +199,11 @@ fn tasks_come_from_the_source_before_any_run() {
     assert_eq!((&graph["is_tasks"], &graph["is_source"]), (&true.into(), &true.into()));
     let tasks = |flow: usize| -> Vec<(Value, Value, Value)> {
         let steps = graph["flows"][flow]["steps"].as_array().expect("a list").iter();
-        let of = |step: &Value| {
+        let task_parts = |step: &Value| {
             assert_eq!(step["step"], "task");
             (step["number"].clone(), step["segments"].clone(), step["joins"].clone())
         };
-        steps.map(of).collect()
+        steps.map(task_parts).collect()
     };
     let json = |value: &str| serde_json::from_str::<Value>(value).expect("JSON");
     let master = [
@@ -314,9 +314,9 @@ fn a_run_fills_in_what_the_source_does_not_show() {
         ]
     );
     let step = |flow: usize, path: &[usize]| {
-        let mut at = &graph["flows"][flow];
-        path.iter().for_each(|&step| at = &at["steps"][step]);
-        at.clone()
+        let mut node = &graph["flows"][flow];
+        path.iter().for_each(|&step| node = &node["steps"][step]);
+        node.clone()
     };
     let rounds = step(0, &[3]);
     assert_eq!((&rounds["is_measured"], &rounds["least"]), (&true.into(), &7.into()));

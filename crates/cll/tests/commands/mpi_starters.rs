@@ -170,10 +170,10 @@ fn processes_that_the_program_starts_are_logged() {
     let line = ["mpi", "stats", "--json", &of_started[0], &of_started[1], &of_started[2]];
     let stats = place.cll(&line).expect(0).json();
     assert_eq!(stats["ranks"], 3);
-    let of = |name: &str| {
+    let calls_of = |name: &str| {
         let all = stats["by_call"].as_array().expect("a list");
-        let one = all.iter().find(|value| value["call"] == name);
-        one.map_or(0, |value| value["calls"].as_u64().expect("a number"))
+        let entry = all.iter().find(|value| value["call"] == name);
+        entry.map_or(0, |value| value["calls"].as_u64().expect("a number"))
     };
-    assert_eq!((of("MPI_Recv"), of("MPI_Send"), of("MPI_Barrier")), (1, 1, 3));
+    assert_eq!((calls_of("MPI_Recv"), calls_of("MPI_Send"), calls_of("MPI_Barrier")), (1, 1, 3));
 }

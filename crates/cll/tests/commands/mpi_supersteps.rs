@@ -18,12 +18,12 @@ fn supersteps_of_an_unmodified_program_are_read_by_all_commands() {
         let export = place.cll(&line).expect(0).json();
         let rows = export["supersteps"].as_array().expect("a list");
         assert_eq!(rows.len(), 3 * (20 * 2 + 2), "{mpi}");
-        let of = |ending: &str| {
+        let bytes_of = |ending: &str| {
             let all = rows.iter().filter(|row| row["ending"] == ending);
             all.map(|row| row["h_bytes"].as_u64().expect("bytes")).collect::<Vec<_>>()
         };
-        assert_eq!(of("oblivious"), vec![8; 3 * 40], "{mpi}");
-        assert_eq!((of("sync"), of("end")), (vec![4; 3], vec![0; 3]), "{mpi}");
+        assert_eq!(bytes_of("oblivious"), vec![8; 3 * 40], "{mpi}");
+        assert_eq!((bytes_of("sync"), bytes_of("end")), (vec![4; 3], vec![0; 3]), "{mpi}");
         let file = rows[0]["file"].as_str().expect("a file");
         assert!(file.ends_with("heat.c") && rows[0]["line"] != 0, "{}", rows[0]);
         let profile = place.cll(&with(&["profile", "show"], &files)).expect(0);
@@ -46,7 +46,7 @@ fn h_of_collectives_is_that_of_any_algorithm() {
         let mut h: std::collections::BTreeMap<u64, Vec<u64>> = std::collections::BTreeMap::new();
         for row in rows.lines().skip(1) {
             let fields: Vec<&str> = row.split(',').collect();
-            let number = |at: usize| fields[at].parse::<u64>().expect("a number");
+            let number = |index: usize| fields[index].parse::<u64>().expect("a number");
             h.entry(number(1)).or_default().push(number(15));
         }
         let h: Vec<Vec<u64>> = h.into_values().collect();
@@ -190,7 +190,7 @@ fn clocks_of_two_hosts_are_related_by_what_went_between_them() {
         let rows = export["supersteps"].as_array().expect("a list");
         assert_eq!(rows.len(), 2 * 201, "{mpi}");
         // Who receives has not received before it was sent, and nobody leaves a reduction before all came.
-        let of = |rank: u64, number: u64| {
+        let span_of = |rank: u64, number: u64| {
             let is = |row: &&serde_json::Value| {
                 row["of_program"] == rank && row["superstep"] == number && row["ending"] == "sync"
             };
@@ -201,7 +201,9 @@ fn clocks_of_two_hosts_are_related_by_what_went_between_them() {
         };
         let mut met = 0;
         for number in 1..=200 {
-            let (Some(pair), Some(other)) = (of(0, number), of(1, number)) else { continue };
+            let (Some(pair), Some(other)) = (span_of(0, number), span_of(1, number)) else {
+                continue;
+            };
             let late = pair.0.max(other.0) - pair.1.min(other.1);
             assert!(late < 1e-6, "{mpi}, {number}: {pair:?} {other:?}");
             met += 1;

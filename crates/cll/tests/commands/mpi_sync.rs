@@ -254,6 +254,6 @@ fn words_that_mean_nothing_are_reported_once() {
     let mut command = place.command("mpirun.openmpi");
     command.envs(OPEN_MPI).env("CLL_SYNC", "fence").args(["--oversubscribe", "-n", "2", "./team"]);
     let done = run(&mut command).expect(0);
-    let said = "CLL_SYNC must be barrier, window or auto: fence";
-    assert_eq!(done.err.matches(said).count(), 1, "{}", done.err);
+    let message = "CLL_SYNC must be barrier, window or auto: fence";
+    assert_eq!(done.err.matches(message).count(), 1, "{}", done.err);
 }

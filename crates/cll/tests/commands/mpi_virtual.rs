@@ -107,8 +107,8 @@ fn prediction(done: &Done) -> Value {
     serde_json::from_str(done.out.lines().last().unwrap()).unwrap()
 }
 
-fn number(of: &Value) -> f64 {
-    of.as_f64().unwrap_or_else(|| panic!("{of}"))
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value}"))
 }
 
 #[test]
@@ -136,13 +136,18 @@ fn ranks_have_the_time_of_separate_cores() {
         let ranks = value["ranks"].as_array().unwrap();
         assert_eq!(ranks.len(), RANKS as usize);
         for (number_of, rank) in ranks.iter().enumerate() {
-            let of = |name: &str| number(&rank[name]);
-            assert!(of("computation_s") >= 4e-3 && of("communication_s") == 0.0, "{mpi}: {rank}");
+            let seconds_of = |name: &str| number(&rank[name]);
+            assert!(
+                seconds_of("computation_s") >= 4e-3 && seconds_of("communication_s") == 0.0,
+                "{mpi}: {rank}"
+            );
             // What it computes beside its 4 ms may be before its message comes: so long it does not wait.
-            let beside = of("computation_s") - 4e-3;
-            assert!(of("waiting_s") + beside >= 4e-3 * number_of as f64, "{mpi}: {rank}");
-            let sum = of("computation_s") + of("communication_s") + of("waiting_s");
-            assert!((sum - of("end_s")).abs() < 1e-9, "{mpi}: {rank}");
+            let beside = seconds_of("computation_s") - 4e-3;
+            assert!(seconds_of("waiting_s") + beside >= 4e-3 * number_of as f64, "{mpi}: {rank}");
+            let sum = seconds_of("computation_s")
+                + seconds_of("communication_s")
+                + seconds_of("waiting_s");
+            assert!((sum - seconds_of("end_s")).abs() < 1e-9, "{mpi}: {rank}");
         }
         assert!(number(&value["real"]["phases_s"]) >= chain, "{value}");
         assert!(value["real"]["cores"].is_null() && number(&value["cores"]) >= 1.0);
@@ -156,8 +161,12 @@ fn ranks_have_the_time_of_separate_cores() {
             number(&model["low_s"]) < far_total && far_total < number(&model["high_s"]),
             "{model}"
         );
-        let said = far["substitutions"].to_string();
-        assert!(said.contains("times of Some MPI 1") && said.contains("Allreduce of 4"), "{said}");
+        let substitutions = far["substitutions"].to_string();
+        assert!(
+            substitutions.contains("times of Some MPI 1")
+                && substitutions.contains("Allreduce of 4"),
+            "{substitutions}"
+        );
     }
 }
 
@@ -201,17 +210,18 @@ fn what_cannot_be_predicted_is_refused_with_its_reason() {
     let place = Place::new();
     place.write("chain.c", CHAIN);
     compile(&place, "mpicc.openmpi", "chain.c", "chain");
-    for (option, said) in [
+    for (option, message) in [
         (&["--log"][..], "ranks have no common clock"),
         (&["--alone", "4"], "--alone is for BSP programs only"),
         (&["--machine", "sgi-powerchallenge"], "no times of messages of MPI"),
     ] {
         let done = run(&place, option, &["./chain"]);
-        assert!(done.err.contains(said) && done.out.is_empty(), "{option:?}: {}", done.err);
+        assert!(done.err.contains(message) && done.out.is_empty(), "{option:?}: {}", done.err);
     }
     let done = run(&place, &[], &["./chain", "locks"]);
-    let said = "calls MPI_Win_lock: the log does not say which processes wait for each other there";
-    assert!(done.err.contains(said), "{}", done.err);
+    let message =
+        "calls MPI_Win_lock: the log does not say which processes wait for each other there";
+    assert!(done.err.contains(message), "{}", done.err);
     assert!(done.out.starts_with("sum 12"), "{}", done.out);
     place.write("alone.c", "int main(void) { return 0; }\n");
     compile(&place, "gcc", "alone.c", "alone");

@@ -42,11 +42,11 @@ fn planted_waits_are_found_with_their_causes() {
             // Less if the others come late to their waits.
             let waited = of_kind["time_s"].as_f64().expect("seconds");
             assert!(waited > 0.03, "{mpi} {name}: {waited}");
-            let is_planted = |one: &&Value| {
-                let doing = one["doing"].as_str().expect("words");
-                one["rank"] == rank
-                    && one["kind"] == kind
-                    && one["waits"].as_str().expect("a call").starts_with(call)
+            let is_planted = |delay: &&Value| {
+                let doing = delay["doing"].as_str().expect("words");
+                delay["rank"] == rank
+                    && delay["kind"] == kind
+                    && delay["waits"].as_str().expect("a call").starts_with(call)
                     && doing.starts_with("computing in main")
                     && doing.contains(&format!(" to {before} planted.c:"))
             };
@@ -81,11 +81,11 @@ fn programs_of_any_kind_have_statistics() {
             let file = format!("{name}.c");
             let files = logs(&place, mpi, name);
             let stats = statistics(&place, &files);
-            let at = |one: &&Value| {
-                one["call"] == call
-                    && one["place"].as_str().is_some_and(|place| place.starts_with(&file))
+            let is_call = |path_entry: &&Value| {
+                path_entry["call"] == call
+                    && path_entry["place"].as_str().is_some_and(|place| place.starts_with(&file))
             };
-            let path = list(&stats, "by_path").iter().find(at).expect("its path");
+            let path = list(&stats, "by_path").iter().find(is_call).expect("its path");
             assert_eq!(path["path"], serde_json::json!(["main"]), "{mpi} {name}");
             assert!(stats["efficiency"]["parallel"].is_f64(), "{mpi} {name}");
             let has_supersteps = stats["supersteps"].is_u64();
@@ -215,7 +215,7 @@ fn what_ranks_compute_before_a_run_is_in_the_call_that_begins_mpi() {
         assert!(init["time_s"].as_f64().expect("seconds") >= least, "{mpi}: {init}");
         // So none of it is in the time of the ranks, which goes from the end of that call to the beginning of the last.
         let export = place.cll(&with(&["export", "--format", "json"], &files)).expect(0).json();
-        let time = |of: &Value, field: &str| of[field].as_f64().expect("seconds");
+        let time = |entry: &Value, field: &str| entry[field].as_f64().expect("seconds");
         for rank in list(&stats, "by_rank") {
             let is_own = |call: &&Value| call["rank"] == rank["rank"];
             let own: Vec<&Value> = list(&export, "calls").iter().filter(is_own).collect();
@@ -229,8 +229,8 @@ fn what_ranks_compute_before_a_run_is_in_the_call_that_begins_mpi() {
         let begun = std::time::Instant::now();
         let line = ["mpi", "model", "./none", "-n", "2", "--oversubscribe", "--rounds", "1"];
         let done = place.cll_with(&more, &[&line[..], &["--json"]].concat()).expect(0);
-        let whole = begun.elapsed().as_secs_f64();
+        let elapsed = begun.elapsed().as_secs_f64();
         let start = done.json()["start"][0]["time_s"].as_f64().expect("seconds");
-        assert!(start + 0.5 * least < whole, "{mpi}: {start} of {whole}");
+        assert!(start + 0.5 * least < elapsed, "{mpi}: {start} of {elapsed}");
     }
 }

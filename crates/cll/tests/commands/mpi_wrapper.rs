@@ -191,14 +191,14 @@ fn calls_without_records_are_counted_and_told_first() {
             expected.sort();
         }
         assert_eq!(counted, expected, "{mpi}");
-        let told = match mpi {
+        let message = match mpi {
             "mpich" => "30 calls (10 MPI_Irecv_c, 10 MPI_Isend_c, 6 MPI_Buffer_detach, ",
             _ => "8 calls (6 MPI_Buffer_detach, 2 MPI_File_set_atomicity) were not recorded: ",
         };
-        done.says(&[told]);
+        done.says(&[message]);
         let arguments = ["mpi", "stats"].into_iter().chain(files.iter().map(String::as_str));
         place.cll(&arguments.collect::<Vec<_>>()).expect(0).prints(&[
-            told,
+            message,
             "2 requests were never completed or freed: 1 of MPI_Isend on rank 0, 1 of MPI_Send_init on rank 0",
         ]);
         // Other commands tell it, too.
@@ -206,7 +206,7 @@ fn calls_without_records_are_counted_and_told_first() {
             [&["mpi", "graph"][..], &["profile", "show", "--calls"], &["export", "--calls"]]
         {
             let arguments = command.iter().copied().chain(files.iter().map(String::as_str));
-            place.cll(&arguments.collect::<Vec<_>>()).expect(0).says(&[told]);
+            place.cll(&arguments.collect::<Vec<_>>()).expect(0).says(&[message]);
         }
         // What an MPI calls itself in a call is not the program's.
         let names: Vec<String> = list("by_call")
@@ -292,10 +292,10 @@ fn calls_of_sync_are_not_those_of_the_program() {
         let files: Vec<String> =
             place.list(&folder).iter().map(|log| format!("{folder}/{log}")).collect();
         let stats = json(&place, &["mpi", "stats", "--json"], &files);
-        let of =
-            |one: &Value| (one["call"].as_str().unwrap_or("").to_owned(), one["calls"].as_u64());
+        let count_of =
+            |call: &Value| (call["call"].as_str().unwrap_or("").to_owned(), call["calls"].as_u64());
         let mut calls: Vec<_> =
-            stats["by_call"].as_array().expect("a list").iter().map(of).collect();
+            stats["by_call"].as_array().expect("a list").iter().map(count_of).collect();
         calls.sort();
         let expected = ["MPI_Barrier", "MPI_Finalize", "MPI_Init"];
         assert_eq!(calls, expected.map(|name| (name.to_owned(), Some(2))), "{mpi}");

@@ -50,14 +50,14 @@ fn a_log_is_priced_by_every_model() {
     ]);
     let json = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     assert_eq!(json["format"], "cll-obsp");
-    let one = &json["predictions"][0];
-    let account = &one["account"];
+    let prediction = &json["predictions"][0];
+    let account = &prediction["account"];
     let seconds = |value: &serde_json::Value| value.as_f64().unwrap();
     // 40000 B by the swap, 1000 B in the part, 1500 B to processor 0 at the end; three supersteps of 1 ms.
-    let models = one["models"].as_array().unwrap();
+    let models = prediction["models"].as_array().unwrap();
     let time = |name: &str| {
-        let said = models.iter().find(|said| said["model"] == name).unwrap();
-        seconds(&said["value_s"])
+        let model = models.iter().find(|model| model["model"] == name).unwrap();
+        seconds(&model["value_s"])
     };
     let communicated = 40_000e-6 + 1_000e-6 + 1_500e-6 + 3.0 * 1e-3;
     let processors = account["processors"].as_array().unwrap();
@@ -77,7 +77,7 @@ fn a_log_is_priced_by_every_model() {
     assert_eq!(patterns.iter().filter(|&&pattern| pattern == "shift").count(), 3, "{patterns:?}");
     assert!(patterns.contains(&"gather"));
     // The error is by the measured time.
-    let measured = seconds(&one["measured_s"]);
+    let measured = seconds(&prediction["measured_s"]);
     let error = seconds(&models[2]["error"]);
     assert!((error - (measured - time("obsp-star")) / measured).abs() < 1e-12);
     // h as the sum of both directions.
@@ -118,8 +118,8 @@ fn computation_is_scaled_if_both_machines_have_rates() {
 #[test]
 fn logs_that_are_no_whole_run_are_reported() {
     let place = logged("swap");
-    let at = ["--machine", "slow.toml"];
-    let obsp = |files: &[&str]| place.cll(&[&["obsp"], files, &at].concat());
+    let options = ["--machine", "slow.toml"];
+    let obsp = |files: &[&str]| place.cll(&[&["obsp"], files, &options].concat());
     obsp(&["swap.cll.0.log", "swap.cll.0.log"])
         .expect(2)
         .says(&["processor 0 is in two of these logs"]);
@@ -146,10 +146,10 @@ fn logs_that_are_no_whole_run_are_reported() {
         let log = cll_supersteps::read(&place.bytes(name)[..]).unwrap_or_default();
         log.processors.iter().map(|processor| processor.supersteps.len()).sum::<usize>()
     };
-    let whole = place.bytes("swap.cll.0.log");
+    let complete = place.bytes("swap.cll.0.log");
     let mut codes = Vec::new();
     for part in 1..40 {
-        fs::write(place.path("cut.log"), &whole[..whole.len() * part / 40]).unwrap();
+        fs::write(place.path("cut.log"), &complete[..complete.len() * part / 40]).unwrap();
         let done = obsp(&["cut.log"]);
         // Only a cut between two blocks behind the last superstep need not be reported.
         let reported = done.err.contains("cut.log");
@@ -221,9 +221,9 @@ fn logs_of_several_runs_are_curves() {
     // Of a single run each model says what it says by itself.
     let alone = place.cll(&["obsp", logs[2], "--machine", "slow.toml", "--json"]).expect(0);
     let alone: serde_json::Value = serde_json::from_str(&alone.out).expect("JSON");
-    let said = &alone["predictions"][0];
-    assert_eq!(said["measured_s"].as_f64(), Some(time(0, 2)));
-    let star = said["models"].as_array().unwrap().iter().find(|m| m["model"] == "obsp-star");
+    let prediction = &alone["predictions"][0];
+    assert_eq!(prediction["measured_s"].as_f64(), Some(time(0, 2)));
+    let star = prediction["models"].as_array().unwrap().iter().find(|m| m["model"] == "obsp-star");
     assert_eq!(star.unwrap()["value_s"].as_f64(), Some(time(1, 2)));
     assert!(answer["curves"][2]["points"][0]["scaling"].is_null());
 
@@ -265,11 +265,11 @@ fn a_description_is_predicted_at_points_and_along_variables() {
     let machine = ["--machine", "slow.toml"];
     let line = ["obsp", "fft.obsp.toml", "--predict", "N=65536,P=4", "--json"];
     let json = place.cll(&[&line[..], &machine].concat()).expect(0).json();
-    let one = &json["predictions"][0];
-    assert_eq!(one["at"]["N"], 65536.0);
-    let said = &one["models"][2];
-    let (low, value, high) = (&said["low_s"], &said["value_s"], &said["high_s"]);
-    assert!(low.as_f64() < value.as_f64() && value.as_f64() < high.as_f64(), "{said}");
+    let prediction = &json["predictions"][0];
+    assert_eq!(prediction["at"]["N"], 65536.0);
+    let model = &prediction["models"][2];
+    let (low, value, high) = (&model["low_s"], &model["value_s"], &model["high_s"]);
+    assert!(low.as_f64() < value.as_f64() && value.as_f64() < high.as_f64(), "{model}");
     // Twice the seed, the same interval.
     let again = place.cll(&[&line[..], &machine].concat()).expect(0).json();
     assert_eq!(json["predictions"][0]["models"], again["predictions"][0]["models"]);

@@ -63,8 +63,8 @@ fn two_programs_on_two_machines() {
             assert!((ratio - time("first") / time("second")).abs() < 1e-9 * ratio, "{point}");
             for side in ["first", "second"] {
                 let value = number(&points[0][side]["time_s"]);
-                let said = number(&point[side]["speed_up"]);
-                assert!((said - value / time(side)).abs() < 1e-9 * said, "{point}");
+                let speed_up = number(&point[side]["speed_up"]);
+                assert!((speed_up - value / time(side)).abs() < 1e-9 * speed_up, "{point}");
             }
         }
     }
@@ -87,8 +87,8 @@ fn two_programs_on_two_machines() {
         let all = alone["predictions"][0]["models"].as_array().unwrap().clone();
         number(&all.iter().find(|value| value["model"] == "obsp-star").unwrap()["value_s"])
     });
-    let said = number(&tables[1]["points"][1]["second"]["time_s"]);
-    assert!(times.iter().any(|time| (time - said).abs() < 1e-12), "{times:?} {said} {star}");
+    let time_s = number(&tables[1]["points"][1]["second"]["time_s"]);
+    assert!(times.iter().any(|time| (time - time_s).abs() < 1e-12), "{times:?} {time_s} {star}");
 
     against(&place, &large, &small, &both)
         .expect(0)

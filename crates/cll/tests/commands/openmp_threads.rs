@@ -109,32 +109,32 @@ fn by_thread(value: &Value) -> Vec<u64> {
 fn the_samples_of_all_threads_are_kept() {
     let place = recorded();
     let trace = place.cll(&["export", "--format", "json", "teams.cll.0.dat"]).expect(0).json();
-    let of = |name: &str| experiment(&trace, name).clone();
-    assert_eq!(by_thread(&of("team")), [8, 8, 8]);
-    assert_eq!(by_thread(&of("shared")), [12, 12, 12], "nine of static shares, four times");
-    let mut uneven = by_thread(&of("uneven"));
+    let samples_of = |name: &str| experiment(&trace, name).clone();
+    assert_eq!(by_thread(&samples_of("team")), [8, 8, 8]);
+    assert_eq!(by_thread(&samples_of("shared")), [12, 12, 12], "nine of static shares, four times");
+    let mut uneven = by_thread(&samples_of("uneven"));
     uneven.sort_unstable();
     assert_eq!(uneven, [1, 2, 2]);
     // Every thread of every team within a team, with its own P; a task where it ran. A thread that begins when another
     // one has ended goes on under its number.
-    let inner = of("inner");
+    let inner = samples_of("inner");
     assert_eq!(by_thread(&inner).iter().sum::<u64>(), 4);
     assert_eq!(inner["cells"][0]["values"], serde_json::json!([2.0]));
-    assert_eq!(by_thread(&of("task")).iter().sum::<u64>(), 5);
-    assert_eq!(of("nested")["samples"], 5);
+    assert_eq!(by_thread(&samples_of("task")).iter().sum::<u64>(), 5);
+    assert_eq!(samples_of("nested")["samples"], 5);
     let csv = place.cll(&["export", "teams.cll.0.dat"]).expect(0).out;
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = lines.next().unwrap();
-    let at = |name: &str| names.iter().position(|text| *text == name).unwrap();
+    let column_of = |name: &str| names.iter().position(|text| *text == name).unwrap();
     for row in lines {
         // Regions of a thread nest in what that thread is in, not in those of who made the team or task.
-        match row[at("experiment")] {
-            "nested" => assert_eq!(row[at("parent")], "task"),
-            "inner" => assert!(["", "outer"].contains(&row[at("parent")])),
+        match row[column_of("experiment")] {
+            "nested" => assert_eq!(row[column_of("parent")], "task"),
+            "inner" => assert!(["", "outer"].contains(&row[column_of("parent")])),
             _ => {}
         }
-        let synced = row[at("flags")].split(' ').any(|flag| flag == "barrier");
-        let expected = ["team", "uneven"].contains(&row[at("experiment")]);
+        let synced = row[column_of("flags")].split(' ').any(|flag| flag == "barrier");
+        let expected = ["team", "uneven"].contains(&row[column_of("experiment")]);
         assert_eq!(synced, expected, "{row:?}");
     }
 }

@@ -63,27 +63,27 @@ fn near(value: f64, expected: f64) {
 type Kept = BTreeMap<(String, String, String), (u64, f64, f64, f64)>;
 
 /// The values that Extra-P has read, as [`read`] tells them.
-fn of_extrap(found: &Value) -> Kept {
-    let parameters = found["parameters"].as_array().unwrap();
-    let one = |one: &Value| {
+fn of_extrap(answer: &Value) -> Kept {
+    let parameters = answer["parameters"].as_array().unwrap();
+    let entry_of = |entry: &Value| {
         let mut point = serde_json::Map::new();
-        for (name, value) in parameters.iter().zip(one["point"].as_array().unwrap()) {
+        for (name, value) in parameters.iter().zip(entry["point"].as_array().unwrap()) {
             point.insert(name.as_str().unwrap().to_owned(), json!(number(value)));
         }
-        let text = |name: &str| one[name].as_str().unwrap().to_owned();
-        let kept = ["median", "minimum", "maximum"].map(|name| number(&one[name]));
-        let count = one["repetitions"].as_u64().unwrap();
+        let text = |name: &str| entry[name].as_str().unwrap().to_owned();
+        let kept = ["median", "minimum", "maximum"].map(|name| number(&entry[name]));
+        let count = entry["repetitions"].as_u64().unwrap();
         let key = (text("callpath"), text("metric"), Value::Object(point).to_string());
         (key, (count, kept[0], kept[1], kept[2]))
     };
-    found["measurements"].as_array().unwrap().iter().map(one).collect()
+    answer["measurements"].as_array().unwrap().iter().map(entry_of).collect()
 }
 
 /// Compares what Extra-P has read with what was written.
 #[track_caller]
-fn same_as_extrap(found: &Value, written: &Values) {
-    let found = of_extrap(found);
-    assert_eq!(found.len(), written.len(), "{found:#?} {written:#?}");
+fn same_as_extrap(answer: &Value, written: &Values) {
+    let kept = of_extrap(answer);
+    assert_eq!(kept.len(), written.len(), "{kept:#?} {written:#?}");
     for ((callpath, metric, _, params), values) in written {
         let params: Value = serde_json::from_str(params).unwrap();
         let params = params.as_object().unwrap().iter();
@@ -91,7 +91,7 @@ fn same_as_extrap(found: &Value, written: &Values) {
             params.map(|(name, value)| (name.clone(), json!(number(value)))).collect();
         let key = (callpath.clone(), metric.clone(), Value::Object(params).to_string());
         let (count, median, minimum, maximum) =
-            found.get(&key).unwrap_or_else(|| panic!("{key:?}: {found:#?}"));
+            kept.get(&key).unwrap_or_else(|| panic!("{key:?}: {kept:#?}"));
         assert_eq!(*count, values.len() as u64, "{key:?}");
         let mut sorted = values.clone();
         sorted.sort_by(f64::total_cmp);
@@ -300,11 +300,11 @@ fn jube_itself() {
     place.write("b.xml", JUBE);
     place.sh("jube run b.xml -r -e >/dev/null 2>&1").expect(0);
     for table in ["drawn", "comma"] {
-        let found = read(&place, &[&format!("out/000000/result/{table}.dat")], &[]);
-        assert_eq!(found.len(), 6, "{table}: {found:?}");
+        let results = read(&place, &[&format!("out/000000/result/{table}.dat")], &[]);
+        assert_eq!(results.len(), 6, "{table}: {results:?}");
         for algorithm in ["quick", "heap"] {
             let key = (algorithm.into(), "elapsed[ms]".into(), "s".into(), "{\"n\":2000}".into());
-            let values = found.get(&key).unwrap_or_else(|| panic!("{table}: {found:?}"));
+            let values = results.get(&key).unwrap_or_else(|| panic!("{table}: {results:?}"));
             assert!(values.iter().all(|value| (value - 4.5e-3).abs() < 1e-12), "{values:?}");
             assert_eq!(values.len(), 1);
         }
@@ -424,8 +424,8 @@ fn caliper_reader_reads_the_same() {
     }
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     for metric in ["sum#time.duration", "count"] {
-        let found = read(&place, &files, &["--metric", metric]);
-        assert_eq!(found.len(), 12, "{found:?}");
+        let values_read = read(&place, &files, &["--metric", metric]);
+        assert_eq!(values_read.len(), 12, "{values_read:?}");
         for (file, (processes, size)) in files.iter().zip(runs) {
             let known = python(&place, test, &["caliper", file]).unwrap();
             assert_eq!(known["globals"]["problem_size"], size.to_string());
@@ -436,7 +436,8 @@ fn caliper_reader_reads_the_same() {
                 let unit = if metric == "count" { "count" } else { "s" };
                 let params = format!("{{\"P\":{processes},\"problem_size\":{size}}}");
                 let key = (path, metric.to_owned(), unit.to_owned(), params);
-                let values = found.get(&key).unwrap_or_else(|| panic!("{key:?} {found:?}"));
+                let values =
+                    values_read.get(&key).unwrap_or_else(|| panic!("{key:?} {values_read:?}"));
                 assert_eq!(*values, [number(&record["numbers"][metric])]);
                 records += 1;
             }

@@ -84,9 +84,9 @@ fn a_device_is_written_to_and_stays() {
     let place = files();
     // One of the test's own, which is not missed if it goes.
     let null = place.path("null");
-    let made = Command::new("mknod").arg(&null).args(["c", "1", "3"]).output();
+    let output = Command::new("mknod").arg(&null).args(["c", "1", "3"]).output();
     let opens = || File::options().write(true).open(&null).is_ok();
-    if !made.is_ok_and(|made| made.status.success()) || !opens() {
+    if !output.is_ok_and(|output| output.status.success()) || !opens() {
         return skip("a_device_is_written_to_and_stays", "no device can be made here");
     }
     let before = fs::metadata(&null).unwrap();

@@ -111,8 +111,8 @@ fn several_models_have_one_page_and_each_is_named_by_its_file() {
     assert_eq!(all.len(), 2);
     for (k, (name, value)) in [("a: f", 301.0), ("b: f", 501.0)].into_iter().enumerate() {
         assert!(all[k]["name"].as_str().unwrap().starts_with(name), "{}", all[k]["name"]);
-        let found = data["model"]["predictions"][k]["value"].as_f64().unwrap();
-        assert!((found - value).abs() < 1e-6, "{found}");
+        let prediction = data["model"]["predictions"][k]["value"].as_f64().unwrap();
+        assert!((prediction - value).abs() < 1e-6, "{prediction}");
     }
     assert!(html.contains("data-island=\"together\"") && html.contains("id=\"cll-predict\""));
     assert!(html.contains("wasm-unsafe-eval"));

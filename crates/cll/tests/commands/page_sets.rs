@@ -37,13 +37,13 @@ fn the_source_of_a_page_has_the_sets_of_its_file() {
         assert!(html.contains(part), "{part}");
     }
     assert!(html.contains("default-src &#39;none&#39;; script-src"), "no network");
-    let found = &sets(&html)[0];
-    assert_eq!((&found["kept"], &found["version"]), (&false.into(), &Value::Null));
-    assert_eq!(statement(&found["sets"], "pairs", "sum += x[j]")["constants"][0], "pairs[2]");
-    assert_eq!(found["constants"][0][2]["name"], "pairs[2]");
-    let value = found["constants"][0][2]["values"][0].as_str().unwrap();
-    assert!(value.split(" for ").next().unwrap().ends_with('s'), "{found}");
-    let all = found["statements"].as_array().unwrap();
+    let source_sets = &sets(&html)[0];
+    assert_eq!((&source_sets["kept"], &source_sets["version"]), (&false.into(), &Value::Null));
+    assert_eq!(statement(&source_sets["sets"], "pairs", "sum += x[j]")["constants"][0], "pairs[2]");
+    assert_eq!(source_sets["constants"][0][2]["name"], "pairs[2]");
+    let value = source_sets["constants"][0][2]["values"][0].as_str().unwrap();
+    assert!(value.split(" for ").next().unwrap().ends_with('s'), "{source_sets}");
+    let all = source_sets["statements"].as_array().unwrap();
     assert!(all.iter().any(|one| one[1] == "return sum"), "of the functions with sets");
     assert!(!all.iter().any(|one| one[2] == "main"));
     // Another file, which is corrected.
@@ -189,15 +189,15 @@ fn a_served_page_writes_its_file_and_nothing_else() {
     let (status, next) = served.post(&version, &corrected, same);
     assert_eq!(status, 200, "{next}");
     let shown = place.cll(&["upsilon", "show", "src/sums.c", "--json"]).expect(0).json();
-    let one = statement(&shown, "hidden", "sum /= 2");
-    assert_eq!((&one["constants"][0], &one["by"]), (&"hidden[0]".into(), &"hand".into()));
+    let hidden = statement(&shown, "hidden", "sum /= 2");
+    assert_eq!((&hidden["constants"][0], &hidden["by"]), (&"hidden[0]".into(), &"hand".into()));
     assert_eq!(sets(&served.page())[0]["version"], next.as_str());
     // A page from before does not undo it; one that is loaded again sees what an editor has written.
     assert_eq!(served.post(&version, &file, same).0, 412);
     place.write("src/sums.upsilon.toml", &file);
-    let found = sets(&served.page());
-    assert_eq!(found[0]["version"], version.as_str());
-    let value = statement(&found[0]["sets"], "hidden", "sum /= 2");
+    let page_sets = sets(&served.page());
+    assert_eq!(page_sets[0]["version"], version.as_str());
+    let value = statement(&page_sets[0]["sets"], "hidden", "sum /= 2");
     assert_eq!(value["constants"].as_array().unwrap().len(), 0);
     drop(served);
     assert!(!place.exists("sums.html"));

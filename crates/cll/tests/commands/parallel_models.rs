@@ -69,14 +69,15 @@ fn p_pid_and_barriers_are_those_of_the_processors() {
     let csv = place.cll(&["export", "team.cll.0.dat"]).expect(0).out;
     let rows = rows(&csv);
     assert_eq!(rows.len(), 3 * 3 * 2, "{csv}");
-    let of = |name: &'static str| rows.iter().filter(move |row| row["experiment"] == name);
-    assert!(of("whole").all(|row| row["P"] == "3"), "{csv}");
-    assert!(of("after").all(|row| row["pid"] == row["processor"]), "{csv}");
+    let rows_of = |name: &'static str| rows.iter().filter(move |row| row["experiment"] == name);
+    assert!(rows_of("whole").all(|row| row["P"] == "3"), "{csv}");
+    assert!(rows_of("after").all(|row| row["pid"] == row["processor"]), "{csv}");
     let seconds =
         |row: &HashMap<String, String>, column: &str| -> f64 { row[column].parse().unwrap() };
     for (n, before) in [("2", "1"), ("3", "2")] {
-        let starts = of("after").filter(|row| row["n"] == n).map(|row| seconds(row, "start_s"));
-        let ends = of("whole").filter(|row| row["n"] == before);
+        let starts =
+            rows_of("after").filter(|row| row["n"] == n).map(|row| seconds(row, "start_s"));
+        let ends = rows_of("whole").filter(|row| row["n"] == before);
         let ends = ends.map(|row| seconds(row, "start_s") + seconds(row, "inclusive_s"));
         let ends: Vec<f64> = ends.collect();
         assert_eq!(ends.len(), 3);
@@ -93,20 +94,21 @@ fn a_model_is_of_the_slowest_processor() {
     let line = ["model", "team.c", "--launches", "3", "--loaded", "accept", "--json", "-o", "out"];
     let answer: Value = serde_json::from_str(&place.cll(&line).expect(0).out).expect("JSON");
     let experiments = answer["experiments"].as_array().expect("experiments");
-    let whole = experiments.iter().find(|experiment| experiment["name"] == "whole").expect("whole");
+    let whole_program =
+        experiments.iter().find(|experiment| experiment["name"] == "whole").expect("whole");
     // The last of P processors takes n ms, whatever P.
-    for residual in whole["fit"]["residuals"].as_array().expect("residuals") {
+    for residual in whole_program["fit"]["residuals"].as_array().expect("residuals") {
         let values = residual["values"].as_array().unwrap();
-        let recorded = whole["fit"]["recorded"].as_array().unwrap();
-        let of = |name: &str| {
+        let recorded = whole_program["fit"]["recorded"].as_array().unwrap();
+        let value_of = |name: &str| {
             let index = recorded.iter().position(|value| value == name).unwrap();
             values[index].as_f64().unwrap()
         };
         let measured = residual["measured"].as_f64().unwrap();
-        assert!(measured > 0.99e-3 * of("n"), "{residual}");
+        assert!(measured > 0.99e-3 * value_of("n"), "{residual}");
     }
-    assert_eq!(whole["imbalance"]["processors"], 2);
-    assert!(whole["imbalance"]["slowest"].as_f64().unwrap() > 1.0, "{whole}");
+    assert_eq!(whole_program["imbalance"]["processors"], 2);
+    assert!(whole_program["imbalance"]["slowest"].as_f64().unwrap() > 1.0, "{whole_program}");
     let text = place.cll(&["fit", "out", "--details"]).expect(0).out;
     assert!(text.contains("the slowest of each passage is fitted"), "{text}");
 }
@@ -137,8 +139,9 @@ fn virtual_processors_are_modelled_beyond_the_cores() {
     assert!(ran.err.contains("communication takes no time"), "{}", ran.err);
     let answer: Value = serde_json::from_str(&ran.out).expect("JSON");
     let experiments = answer["experiments"].as_array().expect("experiments");
-    let whole = experiments.iter().find(|experiment| experiment["name"] == "whole").expect("whole");
-    assert_eq!(whole["imbalance"]["processors"], most);
+    let whole_program =
+        experiments.iter().find(|experiment| experiment["name"] == "whole").expect("whole");
+    assert_eq!(whole_program["imbalance"]["processors"], most);
     // They wait for each other's turns, which is nobody's disturbance.
     for round in answer["sampling"]["rounds"].as_array().expect("rounds") {
         let marked = round["marked"].as_array().expect("marks");
@@ -177,7 +180,7 @@ fn a_region_around_a_synchronisation_is_timed_by_the_virtual_clock() {
     let line = ["run", "-n", "16", "--engine", "virtual", "--cores", "1", "--json", "./around"];
     let predicted = place.cll_with(&costs, &line).expect(0).out;
     let predicted: Value = serde_json::from_str(predicted.lines().last().unwrap()).expect("JSON");
-    let whole = predicted["total_s"].as_f64().unwrap();
+    let total = predicted["total_s"].as_f64().unwrap();
     let csv = place.cll(&["export", "around.cll.0.dat"]).expect(0).out;
     let rows = rows(&csv);
     assert_eq!(rows.len(), 16, "{csv}");
@@ -186,7 +189,7 @@ fn a_region_around_a_synchronisation_is_timed_by_the_virtual_clock() {
         // The slowest, the second phase, and twice L: no processor counts what others compute after it.
         assert!((0.021..0.021 + LOOKS).contains(&time), "{csv}");
         // By the same clock the whole program takes no less than a region.
-        assert!(time <= whole + LOOKS, "{whole}: {csv}");
+        assert!(time <= total + LOOKS, "{total}: {csv}");
     }
 }
 
@@ -223,16 +226,16 @@ fn the_paper_s_figures_four_and_five_are_a_model() {
 fn engines_that_cannot_be_modelled_are_refused() {
     let place = Place::new();
     place.write("team.c", BSP);
-    let said = place.cll(&["model", "team.c", "--engine", "mpi"]).expect(2).err;
-    assert!(said.contains("--engine mpi: not for models"), "{said}");
-    let said = place.cll(&["model", "team.c", "--machine", "sgi-powerchallenge"]).expect(2).err;
-    assert!(said.contains("--machine is for virtual processors only"), "{said}");
+    let message = place.cll(&["model", "team.c", "--engine", "mpi"]).expect(2).err;
+    assert!(message.contains("--engine mpi: not for models"), "{message}");
+    let message = place.cll(&["model", "team.c", "--machine", "sgi-powerchallenge"]).expect(2).err;
+    assert!(message.contains("--machine is for virtual processors only"), "{message}");
     place.write(
         "alone.c",
         "int main(void)\n{\n#pragma cll f f[0]\n    ;\n#pragma cll end f\n    return 0;\n}\n",
     );
-    let said = place.cll(&["model", "alone.c", "--engine", "virtual"]).expect(2).err;
-    assert!(said.contains("not a BSP program"), "{said}");
+    let message = place.cll(&["model", "alone.c", "--engine", "virtual"]).expect(2).err;
+    assert!(message.contains("not a BSP program"), "{message}");
 }
 
 #[test]

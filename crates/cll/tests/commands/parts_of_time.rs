@@ -11,15 +11,15 @@ pub fn checked(log: Log) -> Log {
     for processor in &log.processors {
         let mut ends = std::collections::HashMap::new();
         for superstep in &processor.supersteps {
-            let of = || format!("processor {}: {superstep:?}", processor.number);
+            let description = || format!("processor {}: {superstep:?}", processor.number);
             let Superstep { computation, communication, waiting, .. } = *superstep;
             // Waiting has 24 bits; a clock of several hosts is corrected.
             let error = 1e-6 * (waiting.0 + communication.0.abs()) + 1e-7;
             for part in [computation.0, communication.0, waiting.0] {
-                assert!(part >= -error, "{}", of());
+                assert!(part >= -error, "{}", description());
             }
             let end = ends.insert(superstep.machine, superstep.end());
-            assert!(end.is_none_or(|end| superstep.start.0 >= end.0 - error), "{}", of());
+            assert!(end.is_none_or(|end| superstep.start.0 >= end.0 - error), "{}", description());
         }
     }
     log

@@ -45,17 +45,17 @@ fn points_are_chosen_within_the_budget() {
     let json = |budget: &str| {
         place.cll(&[&ask[..], &["--budget", budget, "--json"]].concat()).expect(0).json()
     };
-    let found = json("20core-s");
-    assert_eq!((&found["format"], &found["core_time"]), (&"cll-next".into(), &true.into()));
-    let points = found["points"].as_array().unwrap();
+    let plan = json("20core-s");
+    assert_eq!((&plan["format"], &plan["core_time"]), (&"cll-next".into(), &true.into()));
+    let points = plan["points"].as_array().unwrap();
     let cost = |one: &serde_json::Value| one["cost_s"].as_f64().unwrap();
     let sum: f64 = points.iter().map(cost).sum();
-    assert!(sum <= 20.0 * 1.0001 && (sum - cost(&found)).abs() < 1e-9 * sum, "{sum}");
+    assert!(sum <= 20.0 * 1.0001 && (sum - cost(&plan)).abs() < 1e-9 * sum, "{sum}");
     assert!(points.iter().all(|one| one["runs"].as_u64().unwrap() >= 5), "{points:?}");
-    let value = &found["predictions"][0];
+    let value = &plan["predictions"][0];
     let share = |name: &str| value[name].as_f64().unwrap();
     assert!(share("after") < share("now") && share("least") <= share("after"), "{value}");
-    assert_eq!(found["noise"][0]["kind"], "relative");
+    assert_eq!(plan["noise"][0]["kind"], "relative");
     // More time is worth something.
     let less = json("2core-s");
     assert!(1.02 * less["predictions"][0]["after"].as_f64().unwrap() >= share("after"));
@@ -74,8 +74,8 @@ fn a_plan_stops_where_nothing_is_gained() {
     }
     place.write("u.csv", text);
     place.cll(&["fit", "u.csv", "--formula", "u[0] + u[1]*N", "-o", "u.json"]).expect(0);
-    let ask = |at: &str, more: &[&str]| {
-        place.cll(&[&["plan", "u.json", "--budget", "20s", "--predict", at], more].concat())
+    let ask = |point: &str, more: &[&str]| {
+        place.cll(&[&["plan", "u.json", "--budget", "20s", "--predict", point], more].concat())
     };
     // In the middle of 40 points what remains is the noise.
     let value = ask("N=3050", &["--json"]).expect(0).json();
@@ -110,14 +110,14 @@ fn the_plan_is_one_of_a_campaign() {
     assert!(text.contains("[[points]] # makes the prediction narrower"), "{text}");
     place.cll(&["campaign", "check", "next.toml"]).expect(0).prints(&["each with its own rounds"]);
     place.cll(&["campaign", "run", "next.toml", "-q"]).expect(0);
-    let told = place.read("told");
+    let calls = place.read("told");
     let points = text.matches("[[points]]").count();
-    let mut lines: Vec<&str> = told.lines().collect();
+    let mut lines: Vec<&str> = calls.lines().collect();
     lines.sort_unstable();
     let all = lines.len();
     lines.dedup();
-    assert_eq!(lines.len(), points, "{told}");
-    assert!(all >= 2 * points && lines.iter().all(|line| line.contains(" -p")), "{told}");
+    assert_eq!(lines.len(), points, "{calls}");
+    assert!(all >= 2 * points && lines.iter().all(|line| line.contains(" -p")), "{calls}");
     // Without a program the plan has a guess, and says so.
     place.cll(&ask).expect(0).says(&["the plan runs ./", "after `--`"]);
 }

@@ -144,13 +144,13 @@ fn what_cannot_be_read_is_said() {
 fn logs_that_do_not_belong_together_are_said() {
     let place = logged();
     place.cll(&["run", "-n", "3", "--log", "./b"]).expect(0);
-    let (one, other) = ("b.cll.0.log", "b.cll.1.log");
+    let (first, other) = ("b.cll.0.log", "b.cll.1.log");
     // Of other numbers of processors they are compared, and it is said.
-    place.cll(&["profile", "diff", one, other]).expect(0).says(&["4 processors before, 3 after"]);
+    place.cll(&["profile", "diff", first, other]).expect(0).says(&["4 processors before, 3 after"]);
     // A program that was compiled anew is another one: its functions would be wrong.
     place.write("b.c", PROGRAM.replace("i < 5", "i < 6"));
     place.cll(&["cc", "-O2", "-g", "b.c", "-o", "b"]).expect(0);
-    let unnamed = place.cll(&["profile", "show", one]).expect(0).says(&["no symbols for"]);
+    let unnamed = place.cll(&["profile", "show", first]).expect(0).says(&["no symbols for"]);
     assert!(unnamed.out.contains("b+0x") && !unnamed.out.contains("foo"), "{}", unnamed.out);
 }
 

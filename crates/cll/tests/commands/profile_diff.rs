@@ -77,8 +77,11 @@ fn functions_are_found_again() {
         assert_eq!(place["status"], "moved", "{place}");
         assert_eq!(place["supersteps"]["after"], 3.0, "{place}");
     }
-    let whole = place_of(&json, 600.0);
-    assert_eq!((&whole["status"], &whole["metrics"][3]["after"]), (&"gone".into(), &0.0.into()));
+    let removed = place_of(&json, 600.0);
+    assert_eq!(
+        (&removed["status"], &removed["metrics"][3]["after"]),
+        (&"gone".into(), &0.0.into())
+    );
     place.cll(&line).expect(0).prints(&[
         "renamed distribute",
         "split into first_half, second_half",

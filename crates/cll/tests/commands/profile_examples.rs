@@ -54,7 +54,7 @@ fn logged(place: &Place, name: &str, line: &str) -> Log {
 /// Sums the h-relations of the supersteps that a function lies on the paths to, ending at a line with a text: their
 /// number, and the sums of the largest, the mean and the smallest.
 fn h(log: &Log, function: &str, source: Option<(&str, &str)>) -> (usize, f64, f64, f64) {
-    let at = source.map(|(file, text)| {
+    let location = source.map(|(file, text)| {
         let text_of = fs::read_to_string(format!("{EXAMPLES}/{file}")).unwrap();
         (file, text_of.lines().position(|line| line.contains(text)).expect(text) as u32 + 1)
     });
@@ -65,7 +65,7 @@ fn h(log: &Log, function: &str, source: Option<(&str, &str)>) -> (usize, f64, f6
         let bare = |name: &String| name.trim_matches(['(', ')', '*']) == function;
         let point = first.point(&first.supersteps[k]).unwrap();
         if !path.iter().any(bare)
-            || at.is_some_and(|(f, line)| !point.file.ends_with(f) || point.line != line)
+            || location.is_some_and(|(f, line)| !point.file.ends_with(f) || point.line != line)
         {
             continue;
         }
@@ -86,8 +86,8 @@ fn h(log: &Log, function: &str, source: Option<(&str, &str)>) -> (usize, f64, f6
 }
 
 /// As profiles show it: `(average% | minimum%)` of the maximum.
-fn shares(of: (usize, f64, f64, f64)) -> (f64, f64) {
-    (100.0 * of.2 / of.1, 100.0 * of.3 / of.1)
+fn shares(sums: (usize, f64, f64, f64)) -> (f64, f64) {
+    (100.0 * sums.2 / sums.1, 100.0 * sums.3 / sums.1)
 }
 
 #[test]
@@ -109,9 +109,9 @@ fn broadcasts_as_in_figure_3() {
     let log = logged(&place, "broadcasts", "./broadcasts 1600");
     let n = 1600.0;
     for (caller, times) in [("foo", 250), ("bar", 250)] {
-        let one = h(&log, caller, Some(("broadcasts.c", "one stage ends")));
-        assert_eq!((one.0, one.1), (times, times as f64 * n * 15.0), "{caller}");
-        let (average, minimum) = shares(one);
+        let one_stage = h(&log, caller, Some(("broadcasts.c", "one stage ends")));
+        assert_eq!((one_stage.0, one_stage.1), (times, times as f64 * n * 15.0), "{caller}");
+        let (average, minimum) = shares(one_stage);
         assert!((average - 12.5).abs() < 1e-9 && (minimum - 100.0 / 15.0).abs() < 1e-9);
     }
     let all = h(&log, "bcast_onestage", None);
@@ -132,11 +132,11 @@ fn the_sort_in_seven_stages() {
     for (way, (engine, processors, rows)) in thinned(runs, 3) {
         is_right(&place, engine, processors, &format!("./sort {rows} {way}"), "sort: sorted");
     }
-    let of = |way: &str| logged(&place, "sort", &format!("./sort 12000 {way}"));
+    let log_of = |way: &str| logged(&place, "sort", &format!("./sort 12000 {way}"));
     let exchange = |log: &Log| shares(h(log, "bspsort", Some(("relations/bspsort.c", "stage 6:"))));
     let stage = |log: &Log, text| h(log, "bspsort", Some(("relations/bspsort.c", text)));
     let (experiment, theory, network, regular) =
-        (of(ways[0]), of(ways[1]), of(ways[2]), of(ways[3]));
+        (log_of(ways[0]), log_of(ways[1]), log_of(ways[2]), log_of(ways[3]));
     // A small sample leaves the parts unequal, that of theory makes them equal ...
     assert!(exchange(&experiment).0 < 80.0, "{:?}", exchange(&experiment));
     for log in [&theory, &network, &regular] {
@@ -170,7 +170,7 @@ fn six_queries_from_unbalanced_to_balanced() {
         let line = format!("./sql_queries {records} {spread} {way}");
         is_right(&place, engine, processors, &line, "sql_queries: right");
     }
-    let of = |line: &str| {
+    let shares_of = |line: &str| {
         shares(h(
             &logged(&place, "sql_queries", &format!("./sql_queries {line}")),
             "sql_process",
@@ -178,14 +178,14 @@ fn six_queries_from_unbalanced_to_balanced() {
         ))
     };
     // The paper: (54% | 21%) at first, and at the end at least (95% | 90%) is asked for.
-    let (average, minimum) = of("12000 unbalanced experiment");
+    let (average, minimum) = shares_of("12000 unbalanced experiment");
     assert!((49.0..59.0).contains(&average) && minimum < 40.0, "({average} | {minimum})");
-    let (average, minimum) = of("12000 balanced experiment");
+    let (average, minimum) = shares_of("12000 balanced experiment");
     assert!((60.0..80.0).contains(&average), "({average} | {minimum})");
-    let (average, minimum) = of("12000 balanced theory");
+    let (average, minimum) = shares_of("12000 balanced theory");
     assert!(average < 50.0, "({average} | {minimum})");
     for way in ["network", "regular"] {
-        let (average, minimum) = of(&format!("12000 balanced {way}"));
+        let (average, minimum) = shares_of(&format!("12000 balanced {way}"));
         assert!(average >= 95.0 && minimum >= 90.0, "{way} ({average} | {minimum})");
     }
     let usage = ["run", "-n", "2", "./sql_queries", "100", "even"];

@@ -31,14 +31,14 @@ fn with_hostile_names() -> Place {
 }
 
 /// Exports to a file.
-fn export(place: &Place, of: &str, format: &str, more: &[&str], name: &str) {
-    let line = ["profile", "export", of, "--format", format, "-o", name];
+fn export(place: &Place, file: &str, format: &str, more: &[&str], name: &str) {
+    let line = ["profile", "export", file, "--format", format, "-o", name];
     place.cll(&[&line[..], more].concat()).expect(0);
 }
 
 /// All that is known of a profile.
-fn known(place: &Place, of: &str) -> Value {
-    place.cll(&["profile", "show", of, "--json"]).expect(0).json()
+fn known(place: &Place, file: &str) -> Value {
+    place.cll(&["profile", "show", file, "--json"]).expect(0).json()
 }
 
 fn number(value: &Value) -> f64 {
@@ -106,7 +106,7 @@ fn python(place: &Place, test: &str, words: &[&str]) -> Option<Value> {
 /// The profile of a file whose name has a word in it.
 fn profile<'a>(read: &'a Value, file: &str, word: &str) -> &'a Value {
     let all = read[file].as_array().unwrap_or_else(|| panic!("{file}: {read:#}"));
-    let named = |one: &&Value| one["name"].as_str().unwrap().contains(word);
+    let named = |entry: &&Value| entry["name"].as_str().unwrap().contains(word);
     all.iter().find(named).unwrap_or_else(|| panic!("{word}: {all:#?}"))
 }
 
@@ -129,13 +129,13 @@ fn speedscope_adds_up_the_same() {
     let known = known(&place, log);
     let root = &known["profile"]["nodes"][0];
     let figures = ["time", "computation", "communication", "idle", "h-relation"];
-    for (at, name) in figures.into_iter().enumerate() {
-        let of = |node: &Value| if at == 0 { time(node) } else { maximum(node, at - 1) };
+    for (index, name) in figures.into_iter().enumerate() {
+        let cost_of = |node: &Value| if index == 0 { time(node) } else { maximum(node, index - 1) };
         let value = profile(&read, "b.speedscope.json", name);
-        assert_eq!(value["unit"], if at == 4 { "bytes" } else { "seconds" });
-        near(number(&value["whole"]), of(root));
+        assert_eq!(value["unit"], if index == 4 { "bytes" } else { "seconds" });
+        near(number(&value["whole"]), cost_of(root));
         for function in ["one", "two", "foo", "bar", "main"] {
-            near(total(value, function), of(node(&known, function)));
+            near(total(value, function), cost_of(node(&known, function)));
         }
     }
     for function in ["one", "two", "foo", "bar"] {
@@ -156,13 +156,13 @@ fn speedscope_adds_up_the_same() {
             (number(&root["each"][metric][pid]) - number(&start["each"][metric][pid])) * 1e6
         };
         let frames = track["frames"].as_object().unwrap();
-        let of = |word: &str| -> f64 {
+        let self_time = |word: &str| -> f64 {
             let those = frames.iter().filter(|(name, _)| name.starts_with(word));
             those.map(|(_, sums)| number(&sums["self"])).sum()
         };
         for (metric, word) in ["computation", "communication", "waiting"].into_iter().enumerate() {
             // Microseconds, of which speedscope keeps three digits behind the point.
-            let (value, expected) = (of(word), each(metric));
+            let (value, expected) = (self_time(word), each(metric));
             assert!(
                 (value - expected).abs() < 0.05 + 1e-6 * expected,
                 "{word}: {value} {expected}"
@@ -200,7 +200,7 @@ fn callgrinds_reader_adds_up_the_same() {
         place.sh("callgrind_annotate --inclusive=yes --threshold=100 callgrind.out.b").expect(0).out
     };
     // Without the shares that stand behind them.
-    let of = |text: &str, function: &str| -> Vec<f64> {
+    let costs_of = |text: &str, function: &str| -> Vec<f64> {
         let line = text.lines().find(|line| line.ends_with(&format!(":{function}")));
         let line = line.unwrap_or_else(|| panic!("{function}: {text}"));
         let figures = line.split_whitespace().map(|word| word.replace(',', ""));
@@ -209,7 +209,7 @@ fn callgrinds_reader_adds_up_the_same() {
     let text = annotated(&place, "b.cll.0.log");
     let known = known(&place, "b.cll.0.log");
     for function in ["one", "two", "foo", "bar", "main"] {
-        let (values, node) = (of(&text, function), node(&known, function));
+        let (values, node) = (costs_of(&text, function), node(&known, function));
         assert_eq!(values.len(), 4, "{text}");
         for (metric, value) in values.into_iter().enumerate() {
             let scale = if metric == 3 { 1.0 } else { 1e9 };
@@ -218,18 +218,18 @@ fn callgrinds_reader_adds_up_the_same() {
         }
     }
     let text = annotated(&with_hostile_names(), "PROF.bsp");
-    assert_eq!(of(&text, "bcast")[3], 1100.0, "{text}");
-    assert_eq!(of(&text, "_(1) <b>&amp;")[3], 100.0, "{text}");
-    assert_eq!(of(&text, "main")[3], 1137.0, "{text}");
+    assert_eq!(costs_of(&text, "bcast")[3], 1100.0, "{text}");
+    assert_eq!(costs_of(&text, "_(1) <b>&amp;")[3], 100.0, "{text}");
+    assert_eq!(costs_of(&text, "main")[3], 1137.0, "{text}");
 }
 
 #[test]
 fn hatchet_adds_up_the_same() {
-    for (place, of) in [(logged(), "b.cll.0.log"), (with_hostile_names(), "PROF.bsp")] {
-        export(&place, of, "hatchet", &[], "b.hatchet.json");
+    for (place, file) in [(logged(), "b.cll.0.log"), (with_hostile_names(), "PROF.bsp")] {
+        export(&place, file, "hatchet", &[], "b.hatchet.json");
         let words = ["hatchet", "b.hatchet.json"];
         let Some(read) = python(&place, "profile: hatchet", &words) else { return };
-        let known = known(&place, of);
+        let known = known(&place, file);
         let nodes = known["profile"]["nodes"].as_array().unwrap();
         let values = read["nodes"].as_array().unwrap();
         assert_eq!(values.len(), nodes.len());
@@ -290,18 +290,18 @@ fn hatchet_adds_up_the_same() {
 
 #[test]
 fn rows_are_those_of_pythons_modules() {
-    for (place, of) in [(logged(), "b.cll.0.log"), (with_hostile_names(), "PROF.bsp")] {
-        export(&place, of, "csv", &[], "b.csv");
+    for (place, file) in [(logged(), "b.cll.0.log"), (with_hostile_names(), "PROF.bsp")] {
+        export(&place, file, "csv", &[], "b.csv");
         let Some(read) = python(&place, "profile: csv", &["csv", "b.csv"]) else { return };
-        let known = known(&place, of);
+        let known = known(&place, file);
         let nodes = known["profile"]["nodes"].as_array().unwrap();
         let rows = read["rows"].as_array().unwrap();
         assert_eq!(rows.len(), 4 * nodes.len());
-        for (at, row) in rows.iter().enumerate() {
-            let (node, metric) = (&nodes[at / 4], at % 4);
+        for (index, row) in rows.iter().enumerate() {
+            let (node, metric) = (&nodes[index / 4], index % 4);
             let cell = |name: &str| -> f64 { row[name].as_str().unwrap().parse().unwrap() };
             let costs = &node["costs"]["metrics"][metric];
-            assert_eq!(cell("node"), (at / 4) as f64);
+            assert_eq!(cell("node"), (index / 4) as f64);
             for name in ["maximum", "average", "minimum"] {
                 exact(cell(name), number(&costs[name]));
             }
@@ -323,9 +323,9 @@ fn rows_are_those_of_pythons_modules() {
 
 #[test]
 fn json_is_as_its_schema_says() {
-    for (place, of) in [(logged(), "b.cll.0.log"), (with_hostile_names(), "PROF.bsp")] {
-        export(&place, of, "json", &[], "b.json");
-        let words = ["profile", "show", of, "--json", "--as-on", "sgi-origin-2000"];
+    for (place, input) in [(logged(), "b.cll.0.log"), (with_hostile_names(), "PROF.bsp")] {
+        export(&place, input, "json", &[], "b.json");
+        let words = ["profile", "show", input, "--json", "--as-on", "sgi-origin-2000"];
         place.write("as_on.json", place.cll(&words).expect(0).out);
         for file in ["b.json", "as_on.json"] {
             let words = ["json", file, SCHEMA];

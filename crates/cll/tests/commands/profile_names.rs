@@ -89,7 +89,7 @@ fn paths(profile: &Value) -> Vec<String> {
     let centres = nodes.iter().filter(|node| node["kind"]["kind"] == "centre");
     let paths = centres.map(|centre| {
         let above = std::iter::successors(Some(centre), |node| {
-            node["parent"].as_u64().map(|at| &nodes[at as usize])
+            node["parent"].as_u64().map(|parent| &nodes[parent as usize])
         });
         let mut names: Vec<String> = above.filter_map(name).collect();
         names.reverse();

@@ -71,10 +71,10 @@ fn the_page_has_what_show_has_and_every_superstep() {
     let nodes = json["profile"]["nodes"].as_array().unwrap();
     assert_eq!(head["nodes"], nodes.len());
     for metric in 0..4 {
-        for (at, node) in nodes.iter().enumerate() {
-            let of = |what: &str| node["costs"]["metrics"][metric][what].as_f64().unwrap();
-            assert_eq!(columns[&format!("t.max{metric}")][at], of("maximum"));
-            assert_eq!(columns[&format!("t.avg{metric}")][at], of("average"));
+        for (index, node) in nodes.iter().enumerate() {
+            let cost = |what: &str| node["costs"]["metrics"][metric][what].as_f64().unwrap();
+            assert_eq!(columns[&format!("t.max{metric}")][index], cost("maximum"));
+            assert_eq!(columns[&format!("t.avg{metric}")][index], cost("average"));
         }
         // The supersteps add up to the program; its start is none of them.
         let start = nodes.iter().find(|node| node["kind"]["kind"] == "start").unwrap();
@@ -196,10 +196,11 @@ fn a_served_page_is_for_this_computer_only() {
     command.args(["profile", "view", "--serve", "b.cll.0.log"]).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let said = lines
-        .find_map(|line| line.unwrap().split_once("http://127.0.0.1:").map(|at| at.1.to_owned()));
-    let said = said.unwrap();
-    let (port, token) = said.split_once("/?").expect("a token");
+    let address = lines.find_map(|line| {
+        line.unwrap().split_once("http://127.0.0.1:").map(|halves| halves.1.to_owned())
+    });
+    let address = address.unwrap();
+    let (port, token) = address.split_once("/?").expect("a token");
     let port: u16 = port.parse().unwrap();
     let token = token.split(' ').next().unwrap();
     assert_eq!(token.len(), 32, "{token}");

@@ -14,12 +14,12 @@ fn view(place: &Place, files: &[String], more: &[&str]) -> Done {
     place.cll(&line)
 }
 
-fn list<'a>(of: &'a Value, name: &str) -> &'a Vec<Value> {
-    of[name].as_array().expect("a list")
+fn list<'a>(object: &'a Value, name: &str) -> &'a Vec<Value> {
+    object[name].as_array().expect("a list")
 }
 
-fn seconds(of: &Value) -> f64 {
-    of.as_f64().expect("seconds")
+fn seconds(value: &Value) -> f64 {
+    value.as_f64().expect("seconds")
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
     let strings = list(&head, "strings");
     let labels: Vec<&str> = columns["t.label"]
         .iter()
-        .map(|&at| strings[at as usize].as_str().expect("a name"))
+        .map(|&index| strings[index as usize].as_str().expect("a name"))
         .collect();
     // Every path of the statistics is a leaf with its time and waiting.
     for path in list(&stats, "by_path") {
@@ -56,13 +56,13 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
             continue;
         }
         let label = format!("{call} {}", path["place"].as_str().expect("a place"));
-        let at = labels.iter().position(|text| *text == label).expect("its leaf");
-        let of = |metric: u32| 4.0 * columns[&format!("t.avg{metric}")][at];
-        assert!(near(of(1) + of(2), seconds(&path["time_s"])), "{label}: time");
-        assert!(near(of(2), seconds(&path["waiting_s"])), "{label}: waiting");
-        assert_eq!(columns["t.supersteps"][at], seconds(&path["calls"]), "{label}: calls");
+        let index = labels.iter().position(|text| *text == label).expect("its leaf");
+        let cost = |metric: u32| 4.0 * columns[&format!("t.avg{metric}")][index];
+        assert!(near(cost(1) + cost(2), seconds(&path["time_s"])), "{label}: time");
+        assert!(near(cost(2), seconds(&path["waiting_s"])), "{label}: waiting");
+        assert_eq!(columns["t.supersteps"][index], seconds(&path["calls"]), "{label}: calls");
         let bytes = seconds(&path["sent"]) + seconds(&path["received"]);
-        assert!(near(of(3), bytes), "{label}: bytes");
+        assert!(near(cost(3), bytes), "{label}: bytes");
     }
     // The functions between are there, and the late senders are found in the one that waits.
     let node = |name: &str| labels.iter().position(|label| *label == name).expect("a function");
@@ -71,18 +71,18 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
     let waited = columns[&format!("t.wait{late}.max")][node("take")];
     assert!(waited > 0.05, "{waited}");
     assert_eq!(columns[&format!("t.wait{late}.max")][node("give")], 0.0);
-    for (at, kind) in list(&head, "waits").iter().enumerate() {
+    for (index, kind) in list(&head, "waits").iter().enumerate() {
         let of_run =
             list(&stats, "waits").iter().find(|value| value["kind"] == *kind).expect("a kind");
-        let of_root = 4.0 * columns[&format!("t.wait{at}.avg")][0];
+        let of_root = 4.0 * columns[&format!("t.wait{index}.avg")][0];
         assert!(near(of_root, seconds(&of_run["time_s"])), "{kind}: {of_root}");
     }
     // Each rank has all of its time, in the tree and in the slices.
     for rank in list(&stats, "by_rank") {
-        let at = rank["rank"].as_u64().expect("a number") as usize;
-        let all: f64 = (0..3).map(|metric| columns[&format!("rows{metric}")][at]).sum();
+        let number = rank["rank"].as_u64().expect("a number") as usize;
+        let all: f64 = (0..3).map(|metric| columns[&format!("rows{metric}")][number]).sum();
         let known = seconds(&rank["time_s"]);
-        assert!((all - known).abs() < 0.02 * known, "rank {at}: {all}, {known}");
+        assert!((all - known).abs() < 0.02 * known, "rank {number}: {all}, {known}");
     }
     assert!(head["slice_s"].as_f64().is_some_and(|slice| slice > 0.0));
     for metric in 0..4 {

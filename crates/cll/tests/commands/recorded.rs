@@ -58,7 +58,9 @@ impl Recording {
 }
 
 fn find(name: &str, by: &str) -> Recording {
-    let listed = |one: &Recording| one.name == name && one.by.iter().any(|other| other == by);
+    let listed = |recording: &Recording| {
+        recording.name == name && recording.by.iter().any(|other| other == by)
+    };
     table().into_iter().find(listed).unwrap_or_else(|| panic!("no recording {name} by {by}"))
 }
 
@@ -122,8 +124,8 @@ fn trouble(bytes: &[u8]) -> Result<(), String> {
 
 #[test]
 fn recordings_have_the_format_of_today_and_are_of_their_sources() {
-    let made = fs::read_to_string(format!("{RECORDED}/made.toml")).expect("checksums");
-    let made: BTreeMap<String, String> = toml::from_str(&made).expect("checksums");
+    let checksums = fs::read_to_string(format!("{RECORDED}/made.toml")).expect("checksums");
+    let made: BTreeMap<String, String> = toml::from_str(&checksums).expect("checksums");
     let mut known = HashSet::from(["programs".to_owned()]);
     let mut wrong = Vec::new();
     for recording in table() {
@@ -171,9 +173,9 @@ fn a_recording_of_an_older_format_and_a_damaged_one_are_named() {
     };
     // The same tables with another number, and the checksum of that.
     let text = format!("\"format\":{FORMAT_VERSION}");
-    let at = bytes.windows(text.len()).position(|part| part == text.as_bytes()).unwrap();
+    let position = bytes.windows(text.len()).position(|part| part == text.as_bytes()).unwrap();
     let mut older = bytes.clone();
-    older[at + text.len() - 1] = b'1';
+    older[position + text.len() - 1] = b'1';
     says(&older, "a damaged block");
     let mut first = BlockHeader::decode(&older).unwrap();
     assert_eq!(first.kind, KIND_META);

@@ -48,8 +48,8 @@ fn a_kernel_that_refuses_events_is_named_and_the_run_goes_on() {
     ];
     for (error, why) in thinned(errors, 3) {
         let run = format!("./refuse {error} cll run --counters page-faults,cpu-time ./touch");
-        let said = format!("counter page-faults is not recorded: {why}");
-        place.sh(&run).expect(0).says(&[&said, "recorded in touch.cll.0.dat"]);
+        let message = format!("counter page-faults is not recorded: {why}");
+        place.sh(&run).expect(0).says(&[&message, "recorded in touch.cll.0.dat"]);
         // What can be measured is there, and the fit repeats what is not.
         let fit = place.cll(&["fit", "touch.cll.0.dat", "--cpu-time", "--details"]).expect(0);
         fit.prints(&[&format!("page-faults was not recorded: {why}")]);
@@ -104,7 +104,9 @@ fn a_processor_with_a_lower_frequency_than_before_is_named() {
     let latency = |name: &str| {
         let machine = place.cll(&["machine", "show", name, "--json"]).expect(0).json();
         let operations = machine["machine"]["operations"].as_array().unwrap().clone();
-        let is = |one: &serde_json::Value| one["name"] == "add" && one["operand"] == "double";
+        let is = |operation: &serde_json::Value| {
+            operation["name"] == "add" && operation["operand"] == "double"
+        };
         let add = operations.into_iter().find(is).unwrap();
         ["low", "value", "high"].map(|key| add["latency"][key].as_f64().unwrap())
     };
@@ -112,8 +114,8 @@ fn a_processor_with_a_lower_frequency_than_before_is_named() {
     // The first one shows how quick the processor can be.
     place.sh(&format!("{probe} --out before.toml")).expect(0);
     let done = place.sh(&format!("LD_PRELOAD=$PWD/clock.so {probe} --out slower.toml")).expect(0);
-    let said = format!("{}{}", done.out, done.err);
-    assert!(said.contains("the processor's clock was below its maximum"), "{said}");
+    let output = format!("{}{}", done.out, done.err);
+    assert!(output.contains("the processor's clock was below its maximum"), "{output}");
     // The interval says so, too. How much slower it is hangs on what else ran during both.
     let [low, slower, _] = latency("slower.toml");
     assert!(low < 0.85 * slower, "{low} {slower}");

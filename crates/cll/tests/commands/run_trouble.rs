@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::runs::{place, samples};
-use crate::support::{CLL, Done, Place, of, run, skip, until};
+use crate::support::{CLL, Done, Place, from_output, run, skip, until};
 
 /// A small file system of a test's own, unmounted with the value.
 struct Small(PathBuf);
@@ -52,7 +52,7 @@ fn waiting(place: &Place) -> Child {
 fn ended(child: Child) -> Done {
     let kill = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
-    of(&child.wait_with_output().unwrap())
+    from_output(&child.wait_with_output().unwrap())
 }
 
 #[test]

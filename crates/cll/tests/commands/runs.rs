@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::{CLL, Place, of, skip, until, with_enough_time};
+use crate::support::{CLL, Place, from_output, skip, until, with_enough_time};
 
 /// Records, and then does what its argument says.
 const ENDS: &str = r#"#include <signal.h>
@@ -175,7 +175,7 @@ fn a_signal_reaches_the_program_once_and_the_trace_is_written() {
     until("the program is ready", || place.read("out").contains("ready"));
     let kill = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
-    let done = of(&child.wait_with_output().unwrap()).expect(9);
+    let done = from_output(&child.wait_with_output().unwrap()).expect(9);
     assert!(place.read("out").contains("caught 15\n"), "{}", place.read("out"));
     assert_eq!(samples(&place, "ends.cll.0.dat"), 10, "{}", done.err);
 }

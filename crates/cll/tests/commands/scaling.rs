@@ -30,8 +30,8 @@ fn truth(n: f64, p: f64) -> f64 {
     1e-7 * n / p + 1e-3 * p
 }
 
-fn near(found: &serde_json::Value, wanted: f64) {
-    let value = found.as_f64().unwrap();
+fn near(actual: &serde_json::Value, wanted: f64) {
+    let value = actual.as_f64().unwrap();
     assert!((value / wanted - 1.0).abs() < 0.01, "{value} {wanted}");
 }
 

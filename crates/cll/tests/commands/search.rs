@@ -38,9 +38,9 @@ fn the_formula_of_a_table_is_found() {
     let search = &json["experiments"][0]["search"];
     assert_eq!(search["points"], 30);
     let candidates = search["candidates"].as_array().unwrap();
-    let of_weight = |one: &serde_json::Value| one["weight"].as_f64().unwrap();
+    let of_weight = |candidate: &serde_json::Value| candidate["weight"].as_f64().unwrap();
     assert!(candidates.windows(2).all(|pair| of_weight(&pair[0]) >= of_weight(&pair[1])));
-    let terms = |one: &serde_json::Value| one["terms"].to_string();
+    let terms = |candidate: &serde_json::Value| candidate["terms"].to_string();
     assert!(
         candidates.iter().any(|one| terms(one) == r#"["1","N*log2(N)/P","log2(P)"]"#),
         "{candidates:?}"
@@ -120,12 +120,12 @@ fn where_the_data_refuse_a_prediction_there_is_no_average() {
         }
     }
     place.write("t.csv", text);
-    let at = ["fit", "t.csv", "--search", "--predict", "N=65536,P=64"];
-    let fitted = place.cll(&[&at[..], &["--json"]].concat()).expect(0).json();
+    let line = ["fit", "t.csv", "--search", "--predict", "N=65536,P=64"];
+    let fitted = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     let predicted = &fitted["predictions"][0];
     assert!(predicted["value"].is_null() && predicted["averaged"]["value"].is_null());
     assert!(fitted["experiments"][0]["search"]["predictions"].is_null(), "{fitted}");
-    place.cll(&[&at[..], &["-o", "t.json"]].concat()).expect(0);
+    place.cll(&[&line[..], &["-o", "t.json"]].concat()).expect(0);
     place.cll(&["predict", "t.json", "--at", "N=65536,P=64"]).expect(6).says(&["P = 64"]);
     place.cll(&["predict", "t.json", "--at", "N=65536"]).expect(2).says(&["P"]);
 }
@@ -179,8 +179,8 @@ fn a_formula_is_repaired() {
     assert!(value["error_after"].as_f64().unwrap() < value["error_before"].as_f64().unwrap());
 
     let right = "f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)";
-    let whole = place.cll(&["fit", "t.csv", "--formula", right, "--suggest"]).expect(0);
-    whole.prints(&["the formula is as good as any tried"]);
+    let repaired = place.cll(&["fit", "t.csv", "--formula", right, "--suggest"]).expect(0);
+    repaired.prints(&["the formula is as good as any tried"]);
     place.write("few.csv", "N,time\n1,1\n2,2\n3,3.01\n");
     let few = place.cll(&["fit", "few.csv", "--formula", "f[0]+f[1]*N", "--suggest", "--json"]);
     let warnings = few.expect(0).json()["experiments"][0]["warnings"].to_string();
@@ -237,8 +237,8 @@ fn constants_that_no_data_determine_are_named() {
     let json = |formula: &str| {
         place.cll(&["fit", "t.csv", "--formula", formula, "--json"]).expect(0).json()
     };
-    let found = json(&terms.join(" + "));
-    let fit = &found["experiments"][0]["fit"];
+    let answer = json(&terms.join(" + "));
+    let fit = &answer["experiments"][0]["fit"];
     let constants = fit["intervals"][0]["constants"].as_array().unwrap();
     assert_eq!(constants.len(), 40, "{fit}");
     let unknown = constants.iter().filter(|constant| constant["value"].is_null()).count();

@@ -19,8 +19,8 @@ fn table(start: f64, slope: f64, machine: Option<&str>) -> String {
 
 const LINE: [&str; 4] = ["--formula", "f[0] + f[1]*N", "--intervals", "none"];
 
-fn names(found: &Value) -> Vec<&str> {
-    let all = found["experiments"].as_array().expect("experiments");
+fn names(answer: &Value) -> Vec<&str> {
+    let all = answer["experiments"].as_array().expect("experiments");
     all.iter().filter_map(|value| value["name"].as_str()).collect()
 }
 
@@ -111,10 +111,10 @@ fn a_pragma_may_have_a_constant_in_an_exponent() {
     let done = place.cll(&["fit", "power.cll.0.dat", "--predict", "N=80000", "-o", "m.json"]);
     done.expect(0).prints(&["*N^1.7"]);
     place.cll(&["show", "m.json", "constants"]).expect(0).prints(&["f[2]", "1.7", "exponent"]);
-    let found = place.cll(&["fit", "power.cll.0.dat", "--json"]).expect(0).json();
-    let one = &found["experiments"][0];
-    assert_eq!(one["formula"], "f[0] + f[1]*N^f[2]");
-    let exponent = &one["fit"]["exponents"][0];
+    let answer = place.cll(&["fit", "power.cll.0.dat", "--json"]).expect(0).json();
+    let experiment = &answer["experiments"][0];
+    assert_eq!(experiment["formula"], "f[0] + f[1]*N^f[2]");
+    let exponent = &experiment["fit"]["exponents"][0];
     assert_eq!(exponent["constant"], "f[2]");
     assert!((exponent["value"].as_f64().unwrap() - 1.7).abs() < 0.01, "{exponent}");
     let beyond = place.cll(&["predict", "m.json", "--at", "N=80000", "--json"]).expect(0).json();
@@ -167,11 +167,11 @@ fn searched_experiments_are_ranked() {
         ("product", |n| 1e-6 + 2e-11 * n * n * n),
         ("idle", |_| 1e-6),
     ];
-    for (name, at) in grow {
+    for (name, time_at) in grow {
         for (k, r) in (0..8).flat_map(|k| (0..3).map(move |r| (k, r))) {
             let n = 64.0 * 2f64.powi(k);
             let error = 1.0 + 0.002 * f64::from((k * 7 + r * 3) % 5 - 2);
-            text += &format!("{name},{n},{}\n", at(n) * error);
+            text += &format!("{name},{n},{}\n", time_at(n) * error);
         }
     }
     place.write("kernels.csv", &text);

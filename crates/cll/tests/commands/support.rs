@@ -201,10 +201,10 @@ pub fn feed(command: &mut Command, input: &[u8]) -> Done {
     let output = child.wait_with_output().unwrap();
     drop(done);
     assert!(!watch.join().unwrap(), "{command:?} hangs");
-    of(&output)
+    from_output(&output)
 }
 
-pub fn of(output: &Output) -> Done {
+pub fn from_output(output: &Output) -> Done {
     Done {
         code: output.status.code().unwrap_or(-1),
         signal: output.status.signal(),
@@ -237,11 +237,11 @@ pub fn until(what: &str, is_so: impl Fn() -> bool) {
 
 /// Whether a program is installed here; if not, the test is reported as skipped.
 pub fn have(program: &str, test: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    if !found {
+    let is_there = Command::new(program).arg("--version").output().is_ok();
+    if !is_there {
         skip(test, &format!("{program} is missing"));
     }
-    found
+    is_there
 }
 
 /// Tells the test command that a test could not run.

@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 "##;
 
 /// Who says so, and the constants of a statement.
-fn said(answer: &serde_json::Value, experiment: &str, text: &str) -> String {
+fn origin(answer: &serde_json::Value, experiment: &str, text: &str) -> String {
     let value = statement(answer, experiment, text);
     let constants: Vec<&str> =
         value["constants"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
@@ -139,11 +139,11 @@ fn lines_of_bsp_programs_of_several_files_are_counted_in_all_processes() {
         // The processors' parts are known while the program runs.
         ("sum += got[i]", "exchange[2] counts"),
     ] {
-        assert_eq!(said(&answer, "exchange", text), constant, "{text}");
+        assert_eq!(origin(&answer, "exchange", text), constant, "{text}");
     }
     // The region of the other file, whose model is in this one.
     let done = counted(&["src/table.c", "--counts", "--json", "--", "exchange.c", "-Isrc"]);
-    assert_eq!(said(&done.json(), "table", "table[i] = 0"), "table[1] both");
+    assert_eq!(origin(&done.json(), "table", "table[i] = 0"), "table[1] both");
 }
 
 #[test]
@@ -157,8 +157,8 @@ fn lines_of_mpi_programs_are_counted_where_they_are_executed_most() {
     let words = ["upsilon", "propose", "rows.c", "--counts", "--json", "-n", "2"];
     let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
     let answer = place.cll_with(&root, &words).expect(0).json();
-    assert_eq!(said(&answer, "rows", "sum += 1.0 / (k + 1)"), "rows[2] counts");
-    assert_eq!(said(&answer, "rows", "rank == 0"), "rows[0] both");
+    assert_eq!(origin(&answer, "rows", "sum += 1.0 / (k + 1)"), "rows[2] counts");
+    assert_eq!(origin(&answer, "rows", "rank == 0"), "rows[0] both");
     // Only one process does this.
-    assert_eq!(said(&answer, "rows", "total += all[i]"), "rows[1] both");
+    assert_eq!(origin(&answer, "rows", "total += all[i]"), "rows[1] both");
 }

@@ -203,8 +203,8 @@ fn what_does_not_fit_is_refused_before_it_is_used() {
     let ran = run(&[]);
     // Processor 0 may be computing when another one finds out.
     assert!([1, 128 + 15, 128 + 9].contains(&ran.code), "{ran:?}");
-    for said in ["40 processors need about", "MiB each", "64.0 MiB are allowed", "bsp_sync"] {
-        assert!(ran.err.contains(said), "{}", ran.err);
+    for message in ["40 processors need about", "MiB each", "64.0 MiB are allowed", "bsp_sync"] {
+        assert!(ran.err.contains(message), "{}", ran.err);
     }
     assert!(
         ran.err.contains("--overcommit") && ran.err.matches("cll: ").count() == 1,
@@ -443,22 +443,22 @@ fn what_phases_cost_each_other_is_no_part_of_the_model() {
         (serde_json::from_str(ran.out.lines().last().unwrap()).unwrap(), ran.err)
     };
     let number = |value: &Value| value.as_f64().unwrap();
-    let (json, said) = run(&[]);
+    let (json, message) = run(&[]);
     let (total, model) = (number(&json["total_s"]), number(&json["model"]["value_s"]));
     let factor = number(&json["contention"]["factor"]);
     // Phases alone are as they were, those that were not are shorter by the factor.
-    let (one, other) = (total, total / factor);
-    assert!(one.min(other) * 0.999 < model && model < one.max(other) * 1.001, "{json}");
+    let (first, other) = (total, total / factor);
+    assert!(first.min(other) * 0.999 < model && model < first.max(other) * 1.001, "{json}");
     assert!((model > total) == (factor < 1.0), "{json}");
     assert_eq!(json["model_without_contention"], true);
-    assert!(said.contains("by OBSP*, with phases as long as they are alone: "), "{said}");
-    assert!(said.contains("--contention as-run leaves it in"), "{said}");
+    assert!(message.contains("by OBSP*, with phases as long as they are alone: "), "{message}");
+    assert!(message.contains("--contention as-run leaves it in"), "{message}");
 
-    let (json, said) = run(&["--contention", "as-run"]);
+    let (json, message) = run(&["--contention", "as-run"]);
     assert_eq!(json["model_without_contention"], false);
     let (total, model) = (number(&json["total_s"]), number(&json["model"]["value_s"]));
     assert!((model / total - 1.0).abs() < 1e-3, "{json}");
-    assert!(!said.contains("as-run"), "{said}");
+    assert!(!message.contains("as-run"), "{message}");
     let line = ["run", "-n", "2", "--engine", "virtual", "--contention", "much", "./contended"];
     assert!(
         place
@@ -477,7 +477,7 @@ fn phases_are_run_alone_and_multiplied_where_that_is_asked_for() {
         let ran = place.cll(&[&line[..], options, &["./phases"]].concat()).expect(0);
         (serde_json::from_str(ran.out.lines().last().unwrap()).unwrap(), ran.err)
     };
-    let (json, said) = run(&["--alone", "2"]);
+    let (json, message) = run(&["--alone", "2"]);
     // Two of the four phases of each processor that end at the same place.
     assert_eq!(
         (&json["contention"]["phases"], &json["contention"]["cores"]),
@@ -485,10 +485,12 @@ fn phases_are_run_alone_and_multiplied_where_that_is_asked_for() {
     );
     let factor = |name: &str| json["contention"][name].as_f64().unwrap();
     assert!(factor("low") <= factor("factor") && factor("factor") <= factor("high"), "{json}");
-    assert!(said.contains("contention: phases took ") && said.contains("2 at a time as alone"));
-    let (json, said) = run(&["--alone", "100"]);
+    assert!(
+        message.contains("contention: phases took ") && message.contains("2 at a time as alone")
+    );
+    let (json, message) = run(&["--alone", "100"]);
     assert!(json["model"].is_null() && json["model_without_contention"] == false);
-    assert!(json["contention"].is_null() && said.contains("too few phases"), "{said}");
+    assert!(json["contention"].is_null() && message.contains("too few phases"), "{message}");
     // The longest phases of each superstep take 3 ms.
     let (json, _) = run(&["--contention", "4"]);
     assert!((0.048..0.048 + 1e-3).contains(&json["total_s"].as_f64().unwrap()), "{json}");
@@ -506,8 +508,8 @@ fn rounds_of_a_bsp_program() {
     let times = found["rounds"]["times_s"].as_array().unwrap();
     assert_eq!(times.len(), 4);
     assert_eq!(times[1], found["total_s"]);
-    let of = |name: &str| found["rounds"][name].as_f64().unwrap();
-    assert!(of("low_s") <= times[0].as_f64().unwrap(), "{found}");
-    assert!(of("high_s") >= times[3].as_f64().unwrap(), "{found}");
-    assert_eq!(of("confidence"), 0.9);
+    let round_value = |name: &str| found["rounds"][name].as_f64().unwrap();
+    assert!(round_value("low_s") <= times[0].as_f64().unwrap(), "{found}");
+    assert!(round_value("high_s") >= times[3].as_f64().unwrap(), "{found}");
+    assert_eq!(round_value("confidence"), 0.9);
 }

@@ -45,28 +45,28 @@ fn near(value: &Value, expected: f64) {
 fn blocks_of_a_model() {
     let place = Place::new();
     model(&place);
-    let at = ["sort.json", "--at", "N=10000"];
-    let plain = point(&place, &at);
+    let options = ["sort.json", "--at", "N=10000"];
+    let plain = point(&place, &options);
     near(&plain["before_s"]["value"], 5e-5);
     near(&plain["ratio"]["value"], 1.0);
     assert_eq!(plain["sensitivity"][0]["name"], "merge[1]");
     near(&plain["sensitivity"][0]["share"], 0.6);
     // Half of the merge: 20 and 15 of 50 µs.
-    let half = point(&place, &[&at[..], &["--block", "merge=0.5x"]].concat());
+    let half = point(&place, &[&options[..], &["--block", "merge=0.5x"]].concat());
     near(&half["after_s"]["value"], 3.5e-5);
     near(&half["ratio"]["value"], 0.7);
     let (low, high) = (half["ratio"]["low"].as_f64(), half["ratio"]["high"].as_f64());
     assert!(low < Some(0.7) && Some(0.7) < high && high < Some(0.72), "{half}");
     // One constant is the same here.
-    let constant = point(&place, &[&at[..], &["--block", "merge[1]=0.5x"]].concat());
+    let constant = point(&place, &[&options[..], &["--block", "merge[1]=0.5x"]].concat());
     assert_eq!(constant["ratio"], half["ratio"]);
     // The merge takes 20 µs more than with the constant of its first interval: those at least wait for memory.
-    let memory = point(&place, &[&at[..], &["--memory", "2x"]].concat());
+    let memory = point(&place, &[&options[..], &["--memory", "2x"]].concat());
     near(&memory["ratio"]["value"], 0.8);
     near(&memory["ratio"]["low"], 0.5);
-    let fast = point(&place, &[&at[..], &["--computation", "4x"]].concat());
+    let fast = point(&place, &[&options[..], &["--computation", "4x"]].concat());
     near(&fast["ratio"]["value"], 0.25);
-    let only = point(&place, &[&at[..], &["-e", "copy", "--network", "9x"]].concat());
+    let only = point(&place, &[&options[..], &["-e", "copy", "--network", "9x"]].concat());
     near(&only["after_s"]["value"], 2e-5);
     assert!(only["notes"][0].as_str().unwrap().contains("no communication"), "{only}");
 }
@@ -108,16 +108,22 @@ fn a_description_on_a_machine() {
     let plain = point(&place, &words);
     let total = plain["before_s"]["value"].as_f64().unwrap();
     let shares = plain["sensitivity"].as_array().unwrap();
-    let of = |kind: &str| {
+    let share_of = |kind: &str| {
         let all = shares.iter().filter(|share| share["kind"] == kind);
         all.map(|value| value["share"].as_f64().unwrap()).sum::<f64>()
     };
-    let sum = of("constant") + of("g") + of("l");
-    assert!((sum - 1.0).abs() < 1e-6 && of("g") > 0.0 && of("l") > 0.0, "{plain}");
+    let sum = share_of("constant") + share_of("g") + share_of("l");
+    assert!((sum - 1.0).abs() < 1e-6 && share_of("g") > 0.0 && share_of("l") > 0.0, "{plain}");
     let changed = point(&place, &[&words[..], &["--network", "2x"]].concat());
-    near(&changed["after_s"]["value"], total * (of("constant") + 0.5 * (of("g") + of("l"))));
+    near(
+        &changed["after_s"]["value"],
+        total * (share_of("constant") + 0.5 * (share_of("g") + share_of("l"))),
+    );
     let half = point(&place, &[&words[..], &["--block", "work=0.5x"]].concat());
-    near(&half["after_s"]["value"], total * (0.5 * of("constant") + of("g") + of("l")));
+    near(
+        &half["after_s"]["value"],
+        total * (0.5 * share_of("constant") + share_of("g") + share_of("l")),
+    );
     // The uncertain constant makes the times uncertain, and the ratio too.
     let width = |range: &Value| range["high"].as_f64().unwrap() - range["low"].as_f64().unwrap();
     assert!(width(&half["before_s"]) > 0.0 && width(&half["ratio"]) > 0.0, "{half}");

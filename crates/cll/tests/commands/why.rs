@@ -85,8 +85,8 @@ latency = \"80 ns\"
 
 fn crossing<'a>(answer: &'a Value, experiment: &str, level: &str) -> &'a Value {
     let experiments = answer["experiments"].as_array().unwrap();
-    let one = experiments.iter().find(|value| value["name"] == experiment).unwrap();
-    let all = one["crossings"].as_array().unwrap();
+    let entry = experiments.iter().find(|value| value["name"] == experiment).unwrap();
+    let all = entry["crossings"].as_array().unwrap();
     all.iter().find(|value| value["level"] == level).unwrap_or_else(|| panic!("{level}: {all:?}"))
 }
 
@@ -98,7 +98,7 @@ fn arrays_and_lines_that_leave_levels_are_named() {
     let done = place.cll(&["why", "walks.c", "--machine", "two.toml", "--json"]).expect(0);
     let answer = done.json();
     assert_eq!((&answer["format"], &answer["is_measured"]), (&"cll-why".into(), &true.into()));
-    for (experiment, level, array, line, at) in [
+    for (experiment, level, array, line, boundary) in [
         ("walk", "L1", "values", 20, 40.0 * 1024.0 / 8.0),
         ("walk", "L2", "values", 20, 256.0 * 1024.0 / 8.0),
         ("look", "L1", "table", 31, 40.0 * 1024.0 / 16.0),
@@ -106,10 +106,10 @@ fn arrays_and_lines_that_leave_levels_are_named() {
     ] {
         let value = crossing(&answer, experiment, level);
         assert_eq!((&value["array"], &value["line"]), (&array.into(), &line.into()), "{value}");
-        let ratio = value["at"].as_f64().unwrap() / at;
+        let ratio = value["at"].as_f64().unwrap() / boundary;
         assert!((0.9..1.1).contains(&ratio), "{experiment} {level}: {value}");
         // Sizes up to 6400 were run.
-        assert_eq!(value["measured"], at < 6400.0, "{value}");
+        assert_eq!(value["measured"], boundary < 6400.0, "{value}");
     }
     let text = place.cll(&["why", "walks.c", "--machine", "two.toml", "-e", "look"]).expect(0);
     let text = text.prints(&["table[]", "L1", "n = 2,", "look[0] + look[1]*n"]);
@@ -142,8 +142,9 @@ fn boundaries_of_a_model_are_bound_to_their_causes() {
     let answer = place.cll(&[&words[..], &["--json"]].concat()).expect(0).json();
     let boundaries = answer["experiments"][0]["boundaries"].as_array().unwrap();
     let about = |n: f64| {
-        let is_there = |one: &&Value| {
-            let (low, high) = (one["low"].as_f64().unwrap(), one["high"].as_f64().unwrap());
+        let is_there = |boundary: &&Value| {
+            let (low, high) =
+                (boundary["low"].as_f64().unwrap(), boundary["high"].as_f64().unwrap());
             low <= n && n <= high
         };
         boundaries.iter().find(is_there).unwrap_or_else(|| panic!("{n}: {boundaries:?}"))
@@ -237,23 +238,31 @@ fn times_on_another_machine_follow_from_its_costs() {
     let words = ["predict", "look.json", "--at", "n=4000", "--at", "n=6000"];
     let both = ["--machine", "there.toml", "--measured-on", "here.toml"];
     let answer = place.cll(&[&words[..], &both, &["--json"]].concat()).expect(0).json();
-    let one = &answer["experiments"][0];
-    assert_eq!((&answer["format"], &one["by"]), (&"cll-on-machine".into(), &"memory".into()));
-    assert!(one["error_here"].as_f64().unwrap() < 0.08, "{one}");
-    let waits = one["waits"].as_f64().unwrap();
-    assert!((waits - 0.5).abs() < 0.15, "{one}");
+    let experiment = &answer["experiments"][0];
+    assert_eq!(
+        (&answer["format"], &experiment["by"]),
+        (&"cll-on-machine".into(), &"memory".into())
+    );
+    assert!(experiment["error_here"].as_f64().unwrap() < 0.08, "{experiment}");
+    let waits = experiment["waits"].as_f64().unwrap();
+    assert!((waits - 0.5).abs() < 0.15, "{experiment}");
     // In 80 KiB the first size is in the first level, the second one is not.
     for (point, expected) in [(0, 12_000.0 * 2e-9), (1, 18_000.0 * (2e-9 + waits * 0.25 * 2e-9))] {
-        let value = one["points"][point]["there_s"].as_f64().unwrap();
+        let value = experiment["points"][point]["there_s"].as_f64().unwrap();
         assert!(
             (value / expected - 1.0).abs() < 0.08,
-            "{point}: {value} and not {expected}: {one}"
+            "{point}: {value} and not {expected}: {experiment}"
         );
-        let (low, high) = (&one["points"][point]["low_s"], &one["points"][point]["high_s"]);
-        assert!(low.as_f64() < Some(value) && Some(value) < high.as_f64(), "{one}");
+        let (low, high) =
+            (&experiment["points"][point]["low_s"], &experiment["points"][point]["high_s"]);
+        assert!(low.as_f64() < Some(value) && Some(value) < high.as_f64(), "{experiment}");
     }
-    let boundary = &one["boundaries"][0];
-    assert_eq!((&boundary["level"], &boundary["array"]), (&"L1".into(), &"table".into()), "{one}");
+    let boundary = &experiment["boundaries"][0];
+    assert_eq!(
+        (&boundary["level"], &boundary["array"]),
+        (&"L1".into(), &"table".into()),
+        "{experiment}"
+    );
     let text = place.cll(&[&words[..], &both].concat()).expect(0);
     text.prints(&[
         "other levels",
@@ -263,8 +272,8 @@ fn times_on_another_machine_follow_from_its_costs() {
     ]);
 
     // The sets of its constants there, on known truth: 3 accesses an element, at 2 ns, and what they wait beyond 80 KiB.
-    let fit = &one["fit"];
-    let boundary = &one["boundaries"][0];
+    let fit = &experiment["fit"];
+    let boundary = &experiment["boundaries"][0];
     let (low, high) = (boundary["low"].as_f64().unwrap(), boundary["high"].as_f64().unwrap());
     assert!(
         (0.8 * 5120.0..5120.0).contains(&low) && (5120.0..1.2 * 5120.0).contains(&high),
@@ -287,9 +296,12 @@ fn times_on_another_machine_follow_from_its_costs() {
     place.cll(&[&["predict", "look.json"][..], &written].concat()).expect(0);
     let again = place.cll(&["predict", "there.json", "--at", "n=4000", "--json"]).expect(0);
     let value = again.json()["predictions"][0]["value"].as_f64().unwrap();
-    assert!((value / one["points"][0]["there_s"].as_f64().unwrap() - 1.0).abs() < 0.03, "{value}");
-    let said = place.cll(&["predict", "there.json", "--at", "n=4000"]).expect(0);
-    said.says(&["predicted for other levels, not measured there", "measured on two levels"]);
+    assert!(
+        (value / experiment["points"][0]["there_s"].as_f64().unwrap() - 1.0).abs() < 0.03,
+        "{value}"
+    );
+    let warned = place.cll(&["predict", "there.json", "--at", "n=4000"]).expect(0);
+    warned.says(&["predicted for other levels, not measured there", "measured on two levels"]);
     let sets = place.cll(&["llac", "there.json", "-e", "show aleph there"]).expect(0);
     sets.prints(&["look[1]  = {(", "predicted for other levels, from two levels"]);
 

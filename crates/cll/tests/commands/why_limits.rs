@@ -67,8 +67,8 @@ fn modelled(place: &Place, folder: &str, name: &str, sizes: &[f64], each: impl F
 
 fn about(answer: &Value, n: f64) -> Value {
     let all = answer["experiments"][0]["boundaries"].as_array().unwrap();
-    let is_there = |one: &&Value| {
-        let (low, high) = (one["low"].as_f64().unwrap(), one["high"].as_f64().unwrap());
+    let is_there = |boundary: &&Value| {
+        let (low, high) = (boundary["low"].as_f64().unwrap(), boundary["high"].as_f64().unwrap());
         low <= n && n <= high
     };
     all.iter().find(is_there).unwrap_or_else(|| panic!("{n}: {all:?}")).clone()
@@ -95,8 +95,8 @@ fn a_boundary_at_the_reach_of_the_tlb() {
         (&"table".into(), &"TLB".into(), &4096.0.into(), &serde_json::json!([12])),
         "{cause}"
     );
-    let at = cause["at"].as_f64().unwrap();
-    assert!((at / 96.0 - 1.0).abs() < 0.1, "{cause}");
+    let boundary = cause["at"].as_f64().unwrap();
+    assert!((boundary / 96.0 - 1.0).abs() < 0.1, "{cause}");
     assert_eq!(about(&answer, 300.0)["causes"], Value::Array(Vec::new()));
     place.cll(&words).expect(0).prints(&[
         "TLB 384 KiB of 4 KiB pages",
@@ -165,8 +165,8 @@ fn a_boundary_at_the_eager_limit() {
             (&"MPI_Sendrecv".into(), &"8*N".into()),
             "{value}"
         );
-        let at = value["at"].as_f64().unwrap();
-        assert!((at / 505.0 - 1.0).abs() < 0.02 && value["measured"] == true, "{value}");
+        let boundary = value["at"].as_f64().unwrap();
+        assert!((boundary / 505.0 - 1.0).abs() < 0.02 && value["measured"] == true, "{value}");
         assert_eq!(
             (&value["number"], &value["mpi"]),
             (&4.0.into(), &"Open MPI v4.1.4".into()),

@@ -120,7 +120,7 @@ fn tables_of_costs() {
             b"max;b,2,0,nan,1",
         ],
     );
-    assert_eq!((Combine::Max.of(3, 5), Combine::Sum.of(3, 5)), (5, 8));
+    assert_eq!((Combine::Max.h(3, 5), Combine::Sum.h(3, 5)), (5, 8));
 }
 
 #[test]

@@ -43,7 +43,7 @@ enum Part {
 pub(super) struct Parser<'v, 'a> {
     variant: &'v Variant<'a>,
     tokens: &'v [Token],
-    at: usize,
+    position: usize,
     nodes: Vec<Node>,
     slots: Vec<Slot>,
     addresses: Vec<usize>,
@@ -58,7 +58,7 @@ impl<'v, 'a> Parser<'v, 'a> {
         Parser {
             variant,
             tokens: &variant.tokens[..end],
-            at: function.open,
+            position: function.open,
             nodes: Vec::new(),
             slots: Vec::new(),
             addresses: Vec::new(),
@@ -70,9 +70,9 @@ impl<'v, 'a> Parser<'v, 'a> {
 
     pub(super) fn run(mut self) -> Tree {
         let root = self.node(Statement::Block(Role::Function), None, false);
-        self.at += 1;
+        self.position += 1;
         self.stack.push(Work::List(root));
-        while self.at < self.tokens.len() && !self.stack.is_empty() {
+        while self.position < self.tokens.len() && !self.stack.is_empty() {
             if self.stack.len() > DEPTH {
                 self.too_deep = true;
                 break;
@@ -88,7 +88,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 Work::List(node) | Work::Want { node, .. } => node,
                 Work::Scan(scan) => scan.node,
             };
-            self.nodes[node].end = self.at;
+            self.nodes[node].end = self.position;
         }
         Tree {
             nodes: self.nodes,
@@ -102,8 +102,8 @@ impl<'v, 'a> Parser<'v, 'a> {
         self.nodes.push(Node {
             statement,
             parent,
-            first: self.at,
-            end: self.at + 1,
+            first: self.position,
+            end: self.position + 1,
             sub,
             name: None,
         });
@@ -153,7 +153,7 @@ impl<'v, 'a> Parser<'v, 'a> {
 
     /// One step at the begin of a statement.
     fn statement(&mut self) {
-        let token = self.tokens[self.at];
+        let token = self.tokens[self.position];
         match token.kind {
             TokenKind::Marker => {
                 let spot = match self.stack.last() {
@@ -163,16 +163,16 @@ impl<'v, 'a> Parser<'v, 'a> {
                     Some(&Work::List(block)) => MarkerPosition::List { block, after_call: None },
                     _ => MarkerPosition::Inside { call: None },
                 };
-                self.slots.push(Slot { token: self.at, spot });
-                self.at += 1;
+                self.slots.push(Slot { token: self.position, spot });
+                self.position += 1;
             }
             TokenKind::Directive => {
                 let rest = Directive::read(self.variant.source, &token).rest;
                 match applies_to(self.variant.source, rest) {
-                    AppliesTo::Nothing => self.at += 1,
+                    AppliesTo::Nothing => self.position += 1,
                     taken => {
                         let node = self.begin(Statement::Pragma(taken));
-                        self.at += 1;
+                        self.position += 1;
                         self.want(node);
                     }
                 }
@@ -180,7 +180,7 @@ impl<'v, 'a> Parser<'v, 'a> {
             TokenKind::Identifier => self.word_statement(),
             _ if token.is(b'{') => {
                 let node = self.begin(Statement::Block(Role::Plain));
-                self.at += 1;
+                self.position += 1;
                 self.stack.push(Work::List(node));
             }
             _ if token.is(b'}') => self.close_block(),
@@ -192,7 +192,7 @@ impl<'v, 'a> Parser<'v, 'a> {
     }
 
     fn word_statement(&mut self) {
-        let word = self.word(self.at).unwrap_or_default();
+        let word = self.word(self.position).unwrap_or_default();
         let headed = match &*word {
             b"if" => Some(Statement::If),
             b"for" => Some(Statement::For),
@@ -201,10 +201,10 @@ impl<'v, 'a> Parser<'v, 'a> {
             _ => None,
         };
         if let Some(statement) = headed
-            && self.is(self.at + 1, b'(')
+            && self.is(self.position + 1, b'(')
         {
             let node = self.begin(statement);
-            self.at += 1;
+            self.position += 1;
             self.push_scan(node, Part::Head, false);
             return;
         }
@@ -212,41 +212,41 @@ impl<'v, 'a> Parser<'v, 'a> {
             b"return" => Some(Statement::Return),
             b"break" => Some(Statement::Break),
             b"continue" => Some(Statement::Continue),
-            b"goto" if self.is(self.at + 1, b'*') => Some(Statement::ComputedGoto),
+            b"goto" if self.is(self.position + 1, b'*') => Some(Statement::ComputedGoto),
             b"goto" => Some(Statement::Goto),
             _ => None,
         };
         if let Some(statement) = jump {
             let node = self.begin(statement);
             if statement == Statement::Goto {
-                self.nodes[node].name = Some(self.at + 1);
+                self.nodes[node].name = Some(self.position + 1);
             }
-            self.at += 1;
+            self.position += 1;
             self.push_scan(node, Part::Whole, true);
             return;
         }
         match &*word {
             b"do" => {
                 let node = self.begin(Statement::Do);
-                self.at += 1;
+                self.position += 1;
                 self.want(node);
             }
             b"else" => {
                 let node = self.begin(Statement::Else);
-                self.at += 1;
+                self.position += 1;
                 self.want(node);
             }
             b"case" => {
                 let node = self.begin(Statement::Case);
-                self.at += 1;
+                self.position += 1;
                 self.push_scan(node, Part::Case, false);
             }
-            _ if self.is(self.at + 1, b':') => {
+            _ if self.is(self.position + 1, b':') => {
                 let statement =
                     if &*word == b"default" { Statement::Default } else { Statement::Label };
                 let node = self.begin(statement);
-                self.nodes[node].name = Some(self.at);
-                self.at += 2;
+                self.nodes[node].name = Some(self.position);
+                self.position += 2;
                 self.labelled(node);
             }
             _ => {
@@ -258,7 +258,7 @@ impl<'v, 'a> Parser<'v, 'a> {
 
     /// After the colon of a label: in a list it is a separate item.
     fn labelled(&mut self, node: NodeId) {
-        self.nodes[node].end = self.at;
+        self.nodes[node].end = self.position;
         if self.nodes[node].sub {
             self.want(node);
         }
@@ -267,19 +267,19 @@ impl<'v, 'a> Parser<'v, 'a> {
     fn close_block(&mut self) {
         match self.stack.last() {
             Some(&Work::List(node)) => {
-                self.at += 1;
+                self.position += 1;
                 self.complete(node);
             }
             // A statement is missing and the block ends.
             Some(&Work::Want { node, .. }) => self.complete(node),
-            _ => self.at += 1,
+            _ => self.position += 1,
         }
     }
 
     /// `node` ends before the current token; continues with the statement that contains it.
     fn complete(&mut self, mut node: NodeId) {
         loop {
-            self.nodes[node].end = self.at;
+            self.nodes[node].end = self.position;
             self.stack.pop();
             let Some(&Work::Want { node: owner, .. }) = self.stack.last() else { return };
             match self.nodes[owner].statement {
@@ -288,7 +288,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                     if self.word(next).as_deref() == Some(b"else") {
                         self.slots_until(next, MarkerPosition::BeforeElse);
                         let other = self.node(Statement::Else, Some(owner), false);
-                        self.at += 1;
+                        self.position += 1;
                         self.want(other);
                         return;
                     }
@@ -299,7 +299,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                         self.nodes[parent].statement == Statement::If && !self.nodes[owner].sub
                     }) =>
                 {
-                    self.nodes[owner].end = self.at;
+                    self.nodes[owner].end = self.position;
                     self.stack.pop();
                     node = self.nodes[owner].parent.unwrap_or(owner);
                     continue;
@@ -309,7 +309,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                     if self.word(next).as_deref() == Some(b"while") && self.is(next + 1, b'(') {
                         self.slots_until(next, MarkerPosition::BeforeWhile);
                         self.stack.pop();
-                        self.at += 1;
+                        self.position += 1;
                         self.push_scan(owner, Part::Tail, false);
                         return;
                     }
@@ -321,19 +321,19 @@ impl<'v, 'a> Parser<'v, 'a> {
     }
 
     fn past_pragmas(&self) -> usize {
-        let pragmas = self.tokens[self.at..]
+        let pragmas = self.tokens[self.position..]
             .iter()
             .take_while(|token| matches!(token.kind, TokenKind::Marker | TokenKind::Directive));
-        self.at + pragmas.count()
+        self.position + pragmas.count()
     }
 
     /// Moves on to `next`; the markers in between get the position `spot`.
     fn slots_until(&mut self, next: usize, spot: MarkerPosition) {
-        for index in self.at..next {
+        for index in self.position..next {
             if self.tokens[index].kind == TokenKind::Marker {
                 self.slots.push(Slot { token: index, spot });
             }
         }
-        self.at = next;
+        self.position = next;
     }
 }

@@ -69,14 +69,14 @@ fn logical_lines(text: &[u8]) -> Vec<Vec<u8>> {
     let mut line: Option<Vec<u8>> = None;
     for part in text.split_inclusive(|&byte| byte == b'\n') {
         let body = part.strip_suffix(b"\n").unwrap_or(part);
-        let whole = line.get_or_insert_default();
+        let logical_line = line.get_or_insert_default();
         match body.strip_suffix(b"\\") {
             Some(body) if part.len() > body.len() + 1 => {
-                whole.extend_from_slice(body);
-                whole.push(b' ');
+                logical_line.extend_from_slice(body);
+                logical_line.push(b' ');
             }
             _ => {
-                whole.extend_from_slice(body);
+                logical_line.extend_from_slice(body);
                 lines.extend(line.take());
             }
         }
@@ -89,8 +89,8 @@ fn logical_lines(text: &[u8]) -> Vec<Vec<u8>> {
 fn words(line: &[u8]) -> Vec<Vec<u8>> {
     let mut words = Vec::new();
     let mut word = Vec::new();
-    for (at, &byte) in line.iter().enumerate() {
-        let escaped = at > 0 && line[at - 1] == b'\\';
+    for (index, &byte) in line.iter().enumerate() {
+        let escaped = index > 0 && line[index - 1] == b'\\';
         if byte == b' ' && !escaped {
             if !word.is_empty() {
                 words.push(std::mem::take(&mut word));

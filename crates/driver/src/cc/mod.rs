@@ -182,8 +182,8 @@ fn has(arguments: Vec<OsString>, option: &[&str]) -> (bool, Vec<OsString>) {
 fn lacks_mpi(compiler: &Compiler, invocation: &Invocation) -> Result<bool, Error> {
     let (language, folder) = (Language::C, std::path::Path::new("."));
     let question = b"#include <mpi.h>\n";
-    let said = complaints(compiler, language, &invocation.flags(), folder, question)?;
-    Ok(said.contains("mpi.h"))
+    let complaint = complaints(compiler, language, &invocation.flags(), folder, question)?;
+    Ok(complaint.contains("mpi.h"))
 }
 
 fn links(invocation: &Invocation) -> bool {

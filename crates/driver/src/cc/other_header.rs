@@ -28,8 +28,8 @@ pub fn check(
     );
     let folder = files::folder(&unit.path);
     let printed = complaints(compiler, unit.language, flags, folder, question.as_bytes())?;
-    let is_quoted = |at: usize| !printed[..at].ends_with([' ', '\n']) && at > 0;
-    if printed.match_indices(WRONG).any(|(at, _)| is_quoted(at)) {
+    let is_quoted = |offset: usize| !printed[..offset].ends_with([' ', '\n']) && offset > 0;
+    if printed.match_indices(WRONG).any(|(offset, _)| is_quoted(offset)) {
         notices.warn(&format!(
             "{}: {header} is that of another BSPlib, whose sizes are of type size_t. libbsp.a has sizes of \
              type int and cannot take its place: link that BSPlib, or leave out the -I of its header and \
@@ -62,9 +62,12 @@ mod tests {
 
     #[test]
     fn the_header_is_found_as_it_is_written() {
-        let found = |text: &str| included(text.as_bytes());
-        assert_eq!(found("int x;\n # include <bsp.h> // x\n").as_deref(), Some("<bsp.h>"));
-        assert_eq!(found("#include \"lib/mcbsp.h\"\n").as_deref(), Some("\"lib/mcbsp.h\""));
-        assert_eq!(found("#include <my_bsp.h>\n#include BSP\n// <bsp.h>\n#include <bsp.h"), None);
+        let header_of = |text: &str| included(text.as_bytes());
+        assert_eq!(header_of("int x;\n # include <bsp.h> // x\n").as_deref(), Some("<bsp.h>"));
+        assert_eq!(header_of("#include \"lib/mcbsp.h\"\n").as_deref(), Some("\"lib/mcbsp.h\""));
+        assert_eq!(
+            header_of("#include <my_bsp.h>\n#include BSP\n// <bsp.h>\n#include <bsp.h"),
+            None
+        );
     }
 }

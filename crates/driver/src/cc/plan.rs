@@ -285,7 +285,7 @@ fn many_steps(
     let is_language = |word: &str| word.starts_with("-x");
     let mut rest = Vec::new();
     let mut inputs = 0;
-    let mut at = placed.iter();
+    let mut staged = placed.iter();
     for item in &invocation.items {
         let Item::Input(input) = item else {
             if let Item::Option(words) = item {
@@ -293,7 +293,7 @@ fn many_steps(
             }
             continue;
         };
-        let Some(placed) = at.next().and_then(|placed| placed.as_ref()) else {
+        let Some(placed) = staged.next().and_then(|placed| placed.as_ref()) else {
             rest.push(input.path.clone().into());
             inputs += 1;
             continue;

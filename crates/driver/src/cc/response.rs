@@ -41,9 +41,9 @@ mod tests {
         fs::write(path("inner"), "-DX='a b'\n-c").unwrap();
         fs::write(path("outer"), format!("-O2 @{}", path("inner").display())).unwrap();
         fs::write(path("self"), format!("x @{}", path("self").display())).unwrap();
-        let at = |name: &str| OsString::from(format!("@{}", path(name).display()));
-        assert_eq!(expand(vec![at("outer"), "a.c".into()]), ["-O2", "-DX=a b", "-c", "a.c"]);
+        let word_file = |name: &str| OsString::from(format!("@{}", path(name).display()));
+        assert_eq!(expand(vec![word_file("outer"), "a.c".into()]), ["-O2", "-DX=a b", "-c", "a.c"]);
         assert_eq!(expand(vec!["@nowhere".into()]), ["@nowhere"]);
-        assert_eq!(expand(vec![at("self")]).len(), MAX_DEPTH + 1);
+        assert_eq!(expand(vec![word_file("self")]).len(), MAX_DEPTH + 1);
     }
 }

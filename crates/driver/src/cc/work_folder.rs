@@ -16,7 +16,7 @@ use super::preprocessed;
 pub struct WorkFolder {
     root: PathBuf,
     sources: Vec<StagedFile>,
-    made: bool,
+    is_made: bool,
 }
 
 /// A translated source and its path.
@@ -33,7 +33,7 @@ impl WorkFolder {
     /// The same text compiled in the same directory gets the same folder if it is free, so that caches of
     /// compilers find it.
     pub fn new() -> WorkFolder {
-        WorkFolder { root: PathBuf::new(), sources: Vec::new(), made: false }
+        WorkFolder { root: PathBuf::new(), sources: Vec::new(), is_made: false }
     }
 
     /// Chooses the path by a hash of everything that distinguishes this compilation.
@@ -59,7 +59,7 @@ impl WorkFolder {
                 return Err(Error::NoWorkFolder { path: self.root.clone(), source });
             }
         }
-        self.made = true;
+        self.is_made = true;
         Ok(())
     }
 
@@ -125,7 +125,7 @@ impl WorkFolder {
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
-        if self.made {
+        if self.is_made {
             // A folder that cannot be removed is among temporary files.
             let _ = std::fs::remove_dir_all(&self.root);
         }

@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn an_answer_is_read() {
-        let found = target(" 8 2 1 __aarch64__ __i386__ __arm__ __powerpc64__ __riscv");
-        assert_eq!(found, "x86_64 with 64-bit pointers and the GNU C library");
+        let description = target(" 8 2 1 __aarch64__ __i386__ __arm__ __powerpc64__ __riscv");
+        assert_eq!(description, "x86_64 with 64-bit pointers and the GNU C library");
         let text = target(" 4 __GLIBC__ __x86_64__ __aarch64__ 1 __arm__ __powerpc64__ __riscv");
         assert_eq!(
             text,

@@ -117,7 +117,7 @@ impl Unit {
         // What is an operator in the text is told already, with its place.
         let operators =
             translation.diagnostics.iter().filter(|diagnostic| diagnostic.code == "T018");
-        let line = |at: usize| 1 + text[..at].iter().filter(|&&byte| byte == b'\n').count();
+        let line = |offset: usize| 1 + text[..offset].iter().filter(|&&byte| byte == b'\n').count();
         let told: Vec<usize> =
             operators.map(|diagnostic| line(diagnostic.primary.span.start)).collect();
         unread.retain(|line| !line.is_made_at(&told));

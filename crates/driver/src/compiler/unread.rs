@@ -116,12 +116,14 @@ fn lines(printed: &[u8], source: &str, text: &[u8]) -> Vec<UnreadLine> {
 
 /// Whether this line of the source belongs to a directive.
 fn is_directive(own: &[&[u8]], line: usize) -> bool {
-    let at = |line: usize| line.checked_sub(1).and_then(|index| own.get(index));
+    let line_at = |line: usize| line.checked_sub(1).and_then(|index| own.get(index));
     let mut line = line;
-    while line > 1 && at(line - 1).is_some_and(|before| before.trim_ascii_end().ends_with(b"\\")) {
+    while line > 1
+        && line_at(line - 1).is_some_and(|before| before.trim_ascii_end().ends_with(b"\\"))
+    {
         line -= 1;
     }
-    let text = at(line).map_or(&b""[..], |text| text.trim_ascii_start());
+    let text = line_at(line).map_or(&b""[..], |text| text.trim_ascii_start());
     [&b"#"[..], b"%:", b"??=", b"/*"].iter().any(|start| text.starts_with(start))
 }
 
@@ -165,7 +167,7 @@ fn is_mentioned(path: &Path, text: &[u8], flags: &[OsString]) -> bool {
 
 fn mentions(line: &[u8]) -> bool {
     let pragma = line.windows(6).position(|part| part.eq_ignore_ascii_case(b"pragma"));
-    pragma.is_some_and(|at| contains(&line[at..], b"cll"))
+    pragma.is_some_and(|offset| contains(&line[offset..], b"cll"))
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {

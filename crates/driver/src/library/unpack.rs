@@ -43,8 +43,8 @@ fn unpack_in(place: &Path, name: &str, carried: &Files<'_>) -> Result<PathBuf, E
     if is_whole(&folder, carried) {
         return Ok(folder);
     }
-    let made = DirBuilder::new().recursive(true).mode(0o755).create(place);
-    made.map_err(|source| Error::NoCache { path: place.to_path_buf(), source })?;
+    let created = DirBuilder::new().recursive(true).mode(0o755).create(place);
+    created.map_err(|source| Error::NoCache { path: place.to_path_buf(), source })?;
     let fresh = tempfile::Builder::new()
         .prefix(".unpacking-")
         .permissions(fs::Permissions::from_mode(0o755))
@@ -82,8 +82,8 @@ fn is_whole(folder: &Path, carried: &Files<'_>) -> bool {
 fn private(temporary: &Path) -> Result<PathBuf, Error> {
     let user = rustix::process::getuid();
     let folder = temporary.join(format!("cll-{}", user.as_raw()));
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
-    made.map_err(|error| files::Error::refused("make the folder", &folder, error))?;
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+    created.map_err(|error| files::Error::refused("make the folder", &folder, error))?;
     let owned = fs::symlink_metadata(&folder).is_ok_and(|metadata| {
         metadata.is_dir() && metadata.uid() == user.as_raw() && metadata.mode() & 0o022 == 0
     });

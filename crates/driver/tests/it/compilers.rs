@@ -40,17 +40,18 @@ fn a_compiler_that_does_not_exist_is_named_with_what_to_do() {
 #[test]
 fn programs_for_other_machines_cannot_be_linked_with_the_library() {
     let place = Place::new();
-    let told = |answer: &str| {
+    let mismatch_of = |answer: &str| {
         let script = place.script("compiler", &format!("cat > /dev/null\necho '{answer}'\n"));
         mismatch(&Compiler::named(script.into()), &[])
     };
-    let musl =
-        told("cll: 8 __GLIBC__ 1 __aarch64__ __i386__ __arm__ __powerpc64__ __riscv").unwrap();
+    let musl = mismatch_of("cll: 8 __GLIBC__ 1 __aarch64__ __i386__ __arm__ __powerpc64__ __riscv")
+        .unwrap();
     assert!(
         musl.contains("a C library that is not GNU's, such as musl, and libcll is for "),
         "{musl}"
     );
-    let other = told("cll: 4 2 __x86_64__ __aarch64__ __i386__ 1 __powerpc64__ __riscv").unwrap();
+    let other =
+        mismatch_of("cll: 4 2 __x86_64__ __aarch64__ __i386__ 1 __powerpc64__ __riscv").unwrap();
     assert!(
         other.starts_with(
             "this command makes programs for arm with 32-bit pointers and the GNU C library"
@@ -58,10 +59,11 @@ fn programs_for_other_machines_cannot_be_linked_with_the_library() {
         "{other}"
     );
     let unknown =
-        told("cll: 8 2 __x86_64__ __aarch64__ __i386__ __arm__ __powerpc64__ __riscv").unwrap();
+        mismatch_of("cll: 8 2 __x86_64__ __aarch64__ __i386__ __arm__ __powerpc64__ __riscv")
+            .unwrap();
     assert!(unknown.contains("another processor"), "{unknown}");
     // One that does not answer may be right.
-    assert_eq!(told("no"), None);
+    assert_eq!(mismatch_of("no"), None);
     assert_eq!(mismatch(&Compiler::named("/no/compiler".into()), &[]), None);
 }
 

@@ -98,12 +98,12 @@ fn what_would_be_measured_wrongly_is_told() {
     place.write("walk.m", WALK);
     place.write("plain.m", PART);
     place.write("walk.cc", WALK);
-    let told = |line: &str| {
+    let notices_of = |line: &str| {
         let (result, heard) = place.call(&format!("--launch CC -show {line}"), Driver::default());
         result.unwrap();
         heard.notices.into_inner().join("\n")
     };
-    let text = told("-c DIR/walk.c");
+    let text = notices_of("-c DIR/walk.c");
     assert!(
         text.contains(
             "walk.c says `parallel OpenMP`, and -fopenmp is not among the compiler's options"
@@ -112,23 +112,23 @@ fn what_would_be_measured_wrongly_is_told() {
     );
     // A file that says nothing may be compiled serially on purpose.
     place.write("loops.c", &WALK.replace("for (", "#pragma omp simd\nfor ("));
-    assert_eq!(told("-c DIR/loops.c"), "");
+    assert_eq!(notices_of("-c DIR/loops.c"), "");
     let (result, heard) = place.call("--launch cc -show --auto -c DIR/loops.c", Driver::default());
     result.unwrap();
     assert_eq!(heard.notices.into_inner(), [""; 0]);
     for option in ["-fopenmp", "-fopenmp=libomp", "-qopenmp"] {
-        assert_eq!(told(&format!("{option} -c DIR/walk.c")), "", "{option}");
+        assert_eq!(notices_of(&format!("{option} -c DIR/walk.c")), "", "{option}");
     }
-    assert!(told("-fopenmp -fno-openmp -c DIR/walk.c").contains("parallel OpenMP"));
-    let text = told("-c DIR/walk.m");
+    assert!(notices_of("-fopenmp -fno-openmp -c DIR/walk.c").contains("parallel OpenMP"));
+    let text = notices_of("-c DIR/walk.m");
     assert!(
         text.contains(
             "walk.m: only C and C++ are translated; its `#pragma cll` lines have no effect"
         ),
         "{text}"
     );
-    assert_eq!(told("-c DIR/plain.m"), "");
-    assert!(told("-c DIR/walk.cc").contains("the translation of C++ is untested"));
+    assert_eq!(notices_of("-c DIR/plain.m"), "");
+    assert!(notices_of("-c DIR/walk.cc").contains("the translation of C++ is untested"));
 }
 
 /// Each function and outermost loop, but for those that are named.

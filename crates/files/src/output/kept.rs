@@ -31,7 +31,7 @@ const SOURCES: [&str; 26] = [
 
 impl Kept {
     /// The kind of an existing file, if it is one of these and not empty.
-    pub(super) fn of(path: &Path) -> Option<Kept> {
+    pub(super) fn from_file(path: &Path) -> Option<Kept> {
         let start = start(path);
         if start.is_empty() {
             return None;

@@ -83,24 +83,24 @@ fn mode_and_owner_stay() {
 #[test]
 fn links_are_followed_and_stay() {
     let place = tempfile::tempdir().unwrap();
-    let at = |name: &str| place.path().join(name);
-    fs::create_dir(at("data")).unwrap();
-    fs::write(at("data/file"), "old").unwrap();
-    symlink("data/file", at("first")).unwrap();
-    symlink(at("first"), at("second")).unwrap();
-    symlink("data/new", at("dangling")).unwrap();
-    symlink("none/new", at("astray")).unwrap();
-    symlink("loop", at("loop")).unwrap();
-    replace(&at("second"), b"through two").unwrap();
-    assert_eq!(fs::read(at("data/file")).unwrap(), b"through two");
-    replace(&at("dangling"), b"made").unwrap();
-    assert_eq!(fs::read(at("data/new")).unwrap(), b"made");
+    let path_of = |name: &str| place.path().join(name);
+    fs::create_dir(path_of("data")).unwrap();
+    fs::write(path_of("data/file"), "old").unwrap();
+    symlink("data/file", path_of("first")).unwrap();
+    symlink(path_of("first"), path_of("second")).unwrap();
+    symlink("data/new", path_of("dangling")).unwrap();
+    symlink("none/new", path_of("astray")).unwrap();
+    symlink("loop", path_of("loop")).unwrap();
+    replace(&path_of("second"), b"through two").unwrap();
+    assert_eq!(fs::read(path_of("data/file")).unwrap(), b"through two");
+    replace(&path_of("dangling"), b"made").unwrap();
+    assert_eq!(fs::read(path_of("data/new")).unwrap(), b"made");
     for link in ["first", "second", "dangling"] {
-        assert!(at(link).is_symlink(), "{link}");
+        assert!(path_of(link).is_symlink(), "{link}");
     }
-    let astray = words(replace(&at("astray"), b"").unwrap_err());
+    let astray = words(replace(&path_of("astray"), b"").unwrap_err());
     assert!(astray.contains("(a link to ") && astray.contains("there is no folder"), "{astray}");
-    assert!(words(replace(&at("loop"), b"").unwrap_err()).contains("symbolic links"));
+    assert!(words(replace(&path_of("loop"), b"").unwrap_err()).contains("symbolic links"));
 }
 
 #[test]
@@ -126,9 +126,9 @@ fn a_fifo_and_a_socket_are_written_to() {
 #[test]
 fn folders_are_refused() {
     let place = tempfile::tempdir().unwrap();
-    let at = |name: &str| place.path().join(name);
-    symlink(place.path(), at("link")).unwrap();
-    fs::write(at("file"), "").unwrap();
+    let path_of = |name: &str| place.path().join(name);
+    symlink(place.path(), path_of("link")).unwrap();
+    fs::write(path_of("file"), "").unwrap();
     for (name, why) in [
         ("", "it is a folder"),
         ("link", "it is a folder"),
@@ -136,8 +136,8 @@ fn folders_are_refused() {
         ("none/file", "there is no folder"),
         ("file/inside", "not a directory"),
     ] {
-        let said = words(Output::at(&at(name)).unwrap_err());
-        assert!(said.contains(why), "{name}: {said}");
+        let message = words(Output::at(&path_of(name)).unwrap_err());
+        assert!(message.contains(why), "{name}: {message}");
     }
     assert!(words(Output::at(Path::new("")).unwrap_err()).contains("empty"));
 }
@@ -166,8 +166,8 @@ fn what_was_made_by_hand_or_recorded_is_replaced_by_its_kind_only() {
     for (name, text, kind) in kept {
         let path = place.path().join(name);
         fs::write(&path, text).unwrap();
-        let said = words(Output::at(&path).unwrap_err());
-        assert!(said.contains(name) && said.contains("would be replaced"), "{said}");
+        let message = words(Output::at(&path).unwrap_err());
+        assert!(message.contains(name) && message.contains("would be replaced"), "{message}");
         Output::of_kind(&path, kind).unwrap();
         let other = if kind == Kept::Source { Kept::Machine } else { Kept::Source };
         assert!(Output::of_kind(&path, other).is_err());

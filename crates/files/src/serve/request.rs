@@ -39,13 +39,13 @@ impl<'a> Request<'a> {
     }
 
     /// The values of a field.
-    fn of<'b>(&'b self, name: &'b str) -> impl Iterator<Item = &'a str> + 'b {
+    fn values<'b>(&'b self, name: &'b str) -> impl Iterator<Item = &'a str> + 'b {
         self.fields.iter().filter(move |(own, _)| own == name).map(|(_, value)| *value)
     }
 
     /// The value of a field that is there once.
     fn only(&self, name: &str) -> Option<&'a str> {
-        let mut all = self.of(name);
+        let mut all = self.values(name);
         let first = all.next()?;
         all.next().is_none().then_some(first)
     }
@@ -67,7 +67,7 @@ impl<'a> Request<'a> {
             return Err("421 Misdirected Request");
         }
         let is_ours = |origin: &str| origin.strip_prefix("http://").is_some_and(is_own);
-        if !self.of("origin").all(is_ours) {
+        if !self.values("origin").all(is_ours) {
             return Err("403 Forbidden");
         }
         if !self.version.starts_with("HTTP/1.") {
@@ -81,10 +81,10 @@ impl<'a> Request<'a> {
             "POST" => {
                 // A browser names the origin of each POST, and sends this field only for a page of the same origin.
                 let given = self.only("x-cll-token").unwrap_or_default();
-                if self.of("origin").count() != 1 || !is_equal(given, token) {
+                if self.values("origin").count() != 1 || !is_equal(given, token) {
                     return Err("403 Forbidden");
                 }
-                if self.of("transfer-encoding").next().is_some() {
+                if self.values("transfer-encoding").next().is_some() {
                     return Err("411 Length Required");
                 }
                 let length = self.only("content-length").ok_or("411 Length Required")?;

@@ -30,11 +30,11 @@ fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
 
 #[test]
 fn the_systems_reasons_are_fragments() {
-    let of = |number: i32| reason(&io::Error::from_raw_os_error(number));
-    assert_eq!(of(2), "no such file or directory");
-    assert_eq!(of(13), "permission denied");
-    assert_eq!(of(28), "no space left on device");
-    assert_eq!(of(27), "file too large (ulimit -f limits the size of files)");
+    let reason_of = |number: i32| reason(&io::Error::from_raw_os_error(number));
+    assert_eq!(reason_of(2), "no such file or directory");
+    assert_eq!(reason_of(13), "permission denied");
+    assert_eq!(reason_of(28), "no space left on device");
+    assert_eq!(reason_of(27), "file too large (ulimit -f limits the size of files)");
     assert_eq!(reason(&io::Error::other("GPU is gone")), "GPU is gone", "no acronym is changed");
     assert_eq!(lower_first("No such file"), "no such file");
     for text in ["ELF is wrong", "", "A", "already lower"] {
@@ -78,25 +78,25 @@ fn names_from_elsewhere_become_names_of_files() {
 #[test]
 fn a_folder_in_the_way_of_a_file() {
     let place = tempdir().unwrap();
-    let at = |name: &str| place.path().join(name);
-    make_folder(&at("a/b/c")).unwrap();
-    make_folder(&at("a/b/c")).unwrap();
-    fs::write(at("file"), "").unwrap();
-    let (error, message, help) = parts(make_folder(&at("file")));
+    let path_of = |name: &str| place.path().join(name);
+    make_folder(&path_of("a/b/c")).unwrap();
+    make_folder(&path_of("a/b/c")).unwrap();
+    fs::write(path_of("file"), "").unwrap();
+    let (error, message, help) = parts(make_folder(&path_of("file")));
     assert!(matches!(error, Error::NoFolder { .. }), "{error:?}");
     assert!(message.ends_with("file must be a folder, and is not one"), "{message}");
     assert_eq!(help, ["choose another name, or move the file"]);
-    let (_, message, _) = parts(make_folder(&at("file/x")));
+    let (_, message, _) = parts(make_folder(&path_of("file/x")));
     assert!(
         message.contains("cannot make the folder") && message.ends_with("file/x: not a directory"),
         "{message}"
     );
-    let (_, message, _) = parts(keep_as(&at("none"), &at("new")));
+    let (_, message, _) = parts(keep_as(&path_of("none"), &path_of("new")));
     assert!(
         message.contains("cannot rename to") && message.contains("new: no such file"),
         "{message}"
     );
-    let (_, message, _) = parts(write(&at("none/x"), b""));
+    let (_, message, _) = parts(write(&path_of("none/x"), b""));
     assert!(message.contains("none/x: no such file"), "{message}");
     assert!(temporary_folder().unwrap().path().is_dir());
 }

@@ -30,10 +30,10 @@ impl Compared {
     }
 
     /// The model's value at a place, with the uncertainty of its constants; `None` if there is none.
-    pub(super) fn of_value(fit: &Fit, at: &[f64]) -> Option<Compared> {
-        let here = fit.terms_at(at).ok()?;
+    pub(super) fn of_value(fit: &Fit, point: &[f64]) -> Option<Compared> {
+        let here = fit.terms_at(point).ok()?;
         let interval = &fit.intervals[here.interval];
-        let value = fit.predict(at).ok()?.value;
+        let value = fit.predict(point).ok()?.value;
         let row = |row: &[f64]| -> f64 { row.iter().zip(&here.terms).map(|(a, x)| a * x).sum() };
         let variance: f64 =
             interval.covariance.iter().zip(&here.terms).map(|(c, x)| x * row(c)).sum();
@@ -136,15 +136,15 @@ mod tests {
     #[test]
     fn verdicts_follow_from_interval_and_threshold() {
         let options = CompareOptions::default();
-        let of = |old, new| compared(&old, &new, &options, 1).verdict;
-        assert_eq!(of(value(1.0, 0.01), value(1.2, 0.01)), Moved::Moved);
-        assert_eq!(of(value(1.0, 0.01), value(1.0, 0.01)), Moved::NotMoved);
-        assert_eq!(of(value(1.0, 0.1), value(1.1, 0.1)), Moved::CannotTell);
-        assert_eq!(of(value(0.0, 0.1), value(1.0, 0.1)), Moved::CannotTell);
+        let verdict_of = |old, new| compared(&old, &new, &options, 1).verdict;
+        assert_eq!(verdict_of(value(1.0, 0.01), value(1.2, 0.01)), Moved::Moved);
+        assert_eq!(verdict_of(value(1.0, 0.01), value(1.0, 0.01)), Moved::NotMoved);
+        assert_eq!(verdict_of(value(1.0, 0.1), value(1.1, 0.1)), Moved::CannotTell);
+        assert_eq!(verdict_of(value(0.0, 0.1), value(1.0, 0.1)), Moved::CannotTell);
         // Certain, but of no importance.
-        assert_eq!(of(value(1.0, 1e-6), value(1.01, 1e-6)), Moved::NotMoved);
+        assert_eq!(verdict_of(value(1.0, 1e-6), value(1.01, 1e-6)), Moved::NotMoved);
         let unknown = Compared { value: 2.0, errors: None };
-        assert_eq!(of(value(1.0, 0.01), unknown), Moved::CannotTell);
+        assert_eq!(verdict_of(value(1.0, 0.01), unknown), Moved::CannotTell);
     }
 
     /// Fieller's interval for normal numbers holds as often as it says.
@@ -172,10 +172,10 @@ mod tests {
 
     #[test]
     fn more_comparisons_widen_each_interval() {
-        let of = |together| {
+        let change_of = |together| {
             compared(&value(1.0, 0.05), &value(1.3, 0.05), &CompareOptions::default(), together)
         };
-        let (change, ten) = (of(1), of(10));
+        let (change, ten) = (change_of(1), change_of(10));
         assert!(ten.low.unwrap() < change.low.unwrap() && ten.high.unwrap() > change.high.unwrap());
         assert!((ten.p_adjusted.unwrap() - 10.0 * ten.p_value.unwrap()).abs() < 1e-12);
     }

@@ -37,14 +37,14 @@ pub(crate) fn pairs(old: &Fit, new: &Fit) -> Pairs {
         let segment = |fit: &Fit, term: usize, at: Option<Vec<f64>>| fit.segment_at(term, &at?);
         for fit in [old, new] {
             for residual in fit.residuals.iter().filter(|r| r.excluded.is_none()) {
-                let at = |to: &Fit| values(fit, &residual.values, to);
-                add(segment(old, before, at(old)), segment(new, term, at(new)));
+                let values_in = |to: &Fit| values(fit, &residual.values, to);
+                add(segment(old, before, values_in(old)), segment(new, term, values_in(new)));
             }
         }
         // Each segment with the one with which it shares most points.
         let most = |by: &dyn Fn(&(usize, usize)) -> usize, which: usize| {
-            let of = own.iter().filter(|known| by(&known.0) == which);
-            of.max_by_key(|known| known.1).map(|known| known.0)
+            let sharing = own.iter().filter(|known| by(&known.0) == which);
+            sharing.max_by_key(|known| known.1).map(|known| known.0)
         };
         let mut found: Vec<(usize, usize)> = Vec::new();
         let each = (0..constant.segments.len()).map(|b| most(&|pair| pair.1, b));
@@ -93,11 +93,11 @@ pub(crate) fn common(old: &Fit, new: &Fit, most: usize) -> Vec<Place> {
         let old = values(new, &residual.values, old)?;
         Some(Place { old, new: values(new, &residual.values, new)? })
     };
-    let of = |fit: &Fit, other: &Fit| -> Vec<Vec<f64>> {
+    let places_of = |fit: &Fit, other: &Fit| -> Vec<Vec<f64>> {
         let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
         used.filter_map(|r| values(fit, &r.values, other)).collect()
     };
-    let measured = of(old, old);
+    let measured = places_of(old, old);
     let mut all: Vec<(f64, Place)> = new
         .residuals
         .iter()
@@ -136,7 +136,7 @@ pub(crate) fn boundaries(old: &Fit, new: &Fit) -> Vec<BoundaryChange> {
             let (a, b) = (other.plausible, boundary.plausible);
             a.0 < b.1 && b.0 < a.1
         };
-        let same = |one: &(String, Boundary)| one.0 == axis;
+        let same = |candidate: &(String, Boundary)| candidate.0 == axis;
         let off = |other: &Boundary| (other.at - boundary.at).abs();
         let near = before
             .iter()

@@ -47,15 +47,15 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
         for (values, measured) in outside {
             let at: Option<Vec<f64>> =
                 rest.variables.iter().map(|name| data.variable(name).map(|c| values[c])).collect();
-            let Some(at) = at else { continue };
+            let Some(point) = at else { continue };
             rest.correction = None;
-            let Ok(by_formula) = rest.estimate(&at) else { continue };
+            let Ok(by_formula) = rest.estimate(&point) else { continue };
             // There predictions use the formula alone.
             if by_formula.domain.is_extrapolation() {
                 continue;
             }
             rest.correction.clone_from(&following);
-            let Ok(followed) = rest.estimate(&at) else { continue };
+            let Ok(followed) = rest.estimate(&point) else { continue };
             let error = |value: f64| {
                 if value > 0.0 { (measured / value).ln().abs().min(1.0) } else { 1.0 }
             };
@@ -111,17 +111,17 @@ fn new(
     options: &Options,
     known: Option<&[CorrectionKernel]>,
 ) -> Option<Correction> {
-    let whole = |non_negative| {
+    let fit_whole = |non_negative| {
         let options = Options { intervals: Intervals::None, non_negative, ..options.clone() };
         let fitted = fitted(formula, data, &options).ok()?;
         let used = || fitted.residuals.iter().filter(|r| r.excluded.is_none());
         used().all(|r| r.fitted > 0.0 && r.measured > 0.0).then_some(fitted)
     };
     let is_bounded = options.non_negative || matches!(options.intervals, Intervals::Levels { .. });
-    let whole = whole(is_bounded && !options.signed).or_else(|| whole(true))?;
+    let whole_fit = fit_whole(is_bounded && !options.signed).or_else(|| fit_whole(true))?;
     let samples = Samples::new(formula, data, options).ok()?;
     let axes = candidates(formula, data, &samples, None).ok()?;
-    let used: Vec<_> = whole.residuals.iter().filter(|r| r.excluded.is_none()).collect();
+    let used: Vec<_> = whole_fit.residuals.iter().filter(|r| r.excluded.is_none()).collect();
     let axes: Vec<(NamedAxis, CorrectionAxis)> = axes
         .into_iter()
         .filter_map(|axis| {
@@ -141,10 +141,10 @@ fn new(
     let points: Vec<CorrectionPoint> = used
         .iter()
         .map(|r| {
-            let at =
+            let coordinates =
                 axes.iter().map(|(axis, reported)| reported.coordinate(axis.axis.value(&r.values)));
-            let at = at.collect::<Option<_>>()?;
-            Some(CorrectionPoint { at, log_ratio: (r.measured / r.fitted).ln() })
+            let coordinates = coordinates.collect::<Option<_>>()?;
+            Some(CorrectionPoint { at: coordinates, log_ratio: (r.measured / r.fitted).ln() })
         })
         .collect::<Option<_>>()?;
     let places: Vec<Vec<f64>> = points.iter().map(|p| p.at.clone()).collect();
@@ -156,7 +156,7 @@ fn new(
     let dof = points.len() as f64 - 1.0;
     (!kernels.is_empty()).then(|| Correction {
         axes: axes.into_iter().map(|(_, reported)| reported).collect(),
-        solution: whole.intervals[0].solution.clone(),
+        solution: whole_fit.intervals[0].solution.clone(),
         points,
         kernels,
         dof,

@@ -76,7 +76,7 @@ pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> 
 
 /// The value at a point, and the standard deviation of a new measurement there in units of sigma,
 /// from the values at the nearest points.
-pub(super) fn at(
+pub(super) fn value_at(
     place: &[f64],
     places: &[Vec<f64>],
     values: &[f64],

@@ -18,21 +18,21 @@ pub(super) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKern
     let mut seen: BTreeMap<Vec<usize>, Option<Evidence>> = BTreeMap::new();
     let mut best = (f64::NEG_INFINITY, Vec::new());
     for start in [0, 3, 4] {
-        let mut at = vec![start; axes];
-        at.extend([2, 0]);
+        let mut indices = vec![start; axes];
+        indices.extend([2, 0]);
         let mut here = f64::NEG_INFINITY;
         loop {
             let before = here;
             let choices = [LENGTHS.len()].repeat(axes).into_iter().chain([NOISES.len(), 2]);
             for (k, choices) in choices.enumerate() {
                 for choice in 0..choices {
-                    let mut other = at.clone();
+                    let mut other = indices.clone();
                     other[k] = choice;
-                    let found = seen
+                    let entry = seen
                         .entry(other.clone())
                         .or_insert_with(|| evidence(places, values, &kernel(&other)));
-                    if let Some(evidence) = found.filter(|f| f.log > here) {
-                        (here, at) = (evidence.log, other);
+                    if let Some(evidence) = entry.filter(|f| f.log > here) {
+                        (here, indices) = (evidence.log, other);
                     }
                 }
             }
@@ -41,20 +41,20 @@ pub(super) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKern
             }
         }
         if here > best.0 {
-            best = (here, at);
+            best = (here, indices);
         }
     }
     let mut all: Vec<(f64, &Vec<usize>, Evidence)> = seen
         .iter()
-        .filter_map(|(at, evidence)| evidence.map(|f| ((f.log - best.0).exp(), at, f)))
+        .filter_map(|(indices, evidence)| evidence.map(|f| ((f.log - best.0).exp(), indices, f)))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     let sum: f64 = all.iter().map(|a| a.0).sum();
     all.retain(|a| a.0 >= MIN_WEIGHT * sum);
     all.truncate(MAX_KERNELS);
     let sum: f64 = all.iter().map(|a| a.0).sum();
-    let one = |&(weight, at, evidence): &(f64, &Vec<usize>, Evidence)| {
-        let Kernel { lengths, noise, smooth } = kernel(at);
+    let weighted_kernel = |&(weight, indices, evidence): &(f64, &Vec<usize>, Evidence)| {
+        let Kernel { lengths, noise, smooth } = kernel(indices);
         CorrectionKernel {
             weight: weight / sum,
             lengths: lengths.into_iter().map(|l| l.is_finite().then_some(l)).collect(),
@@ -64,13 +64,13 @@ pub(super) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKern
             sigma: evidence.sigma,
         }
     };
-    all.iter().map(one).collect()
+    all.iter().map(weighted_kernel).collect()
 }
 
-fn kernel(at: &[usize]) -> Kernel {
-    let axes = at.len() - 2;
-    let lengths = at[..axes].iter().map(|&k| LENGTHS[k]).collect();
-    Kernel { lengths, noise: NOISES[at[axes]], smooth: at[axes + 1] == 0 }
+fn kernel(indices: &[usize]) -> Kernel {
+    let axes = indices.len() - 2;
+    let lengths = indices[..axes].iter().map(|&k| LENGTHS[k]).collect();
+    Kernel { lengths, noise: NOISES[indices[axes]], smooth: indices[axes + 1] == 0 }
 }
 
 /// The same kernels with the mean and sigma of other measurements.
@@ -79,9 +79,9 @@ pub(super) fn reestimated(
     places: &[Vec<f64>],
     values: &[f64],
 ) -> Vec<CorrectionKernel> {
-    let one = |kernel: &CorrectionKernel| {
+    let reestimate = |kernel: &CorrectionKernel| {
         let Evidence { mean, sigma, .. } = evidence(places, values, &kernel.kernel())?;
         Some(CorrectionKernel { mean, sigma, ..kernel.clone() })
     };
-    kernels.iter().filter_map(one).collect()
+    kernels.iter().filter_map(reestimate).collect()
 }

@@ -38,17 +38,17 @@ impl Fit {
 
     /// The value and its band at a point between measured values, if predictions follow the data.
     /// `terms` are the values of the formula's terms there.
-    pub(crate) fn followed(&self, at: &[f64], terms: &[f64]) -> Option<(f64, Option<Band>)> {
+    pub(crate) fn followed(&self, point: &[f64], terms: &[f64]) -> Option<(f64, Option<Band>)> {
         let correction = self.correction.as_ref()?;
-        let place = correction.place(&self.variables, at)?;
+        let place = correction.place(&self.variables, point)?;
         correction.predict(&place, terms, self.options.confidence)
     }
 }
 
 impl Correction {
-    fn place(&self, variables: &[String], at: &[f64]) -> Option<Vec<f64>> {
+    fn place(&self, variables: &[String], point: &[f64]) -> Option<Vec<f64>> {
         let coordinate = |axis: &CorrectionAxis| {
-            axis.coordinate(Axis::parse(&axis.name, variables).ok()?.value(at))
+            axis.coordinate(Axis::parse(&axis.name, variables).ok()?.value(point))
         };
         self.axes.iter().map(coordinate).collect()
     }
@@ -68,10 +68,15 @@ impl Correction {
         if places.iter().any(|p| p.len() != place.len()) {
             return None;
         }
-        let component = |one: &CorrectionKernel| {
+        let component = |kernel: &CorrectionKernel| {
             let (value, scale) =
-                gaussian_process::at(place, &places, &values, &one.kernel(), one.mean)?;
-            Some(Component { weight: one.weight, value, scale: scale * one.sigma, dof: self.dof })
+                gaussian_process::value_at(place, &places, &values, &kernel.kernel(), kernel.mean)?;
+            Some(Component {
+                weight: kernel.weight,
+                value,
+                scale: scale * kernel.sigma,
+                dof: self.dof,
+            })
         };
         let components: Vec<Component> = self.kernels.iter().filter_map(component).collect();
         let all: f64 = components.iter().map(|c| c.weight).sum();

@@ -27,8 +27,8 @@ pub(crate) fn candidates(ordered: &OrderedPoints) -> usize {
 pub(crate) fn dynamic(ordered: &OrderedPoints, max_intervals: usize) -> Vec<Division> {
     let values = ordered.values().len();
     let mut work = vec![0.0; ordered.columns()];
-    let whole = ordered.cost(&ordered.triangle(0, values), &mut work);
-    let mut divisions = vec![Division { breaks: Vec::new(), rss: whole }];
+    let whole_rss = ordered.cost(&ordered.triangle(0, values), &mut work);
+    let mut divisions = vec![Division { breaks: Vec::new(), rss: whole_rss }];
     let most = max_intervals.min(ordered.distinct(0, values) / (ordered.columns() + 2));
     if most < 2 {
         return divisions;

@@ -22,11 +22,11 @@ pub(crate) fn greedy(
             .enumerate()
             .filter(|(_, p)| p.largest > error_threshold && p.split.is_some())
             .max_by(|a, b| a.1.largest.total_cmp(&b.1.largest));
-        let Some((at, part)) = worst else { break };
+        let Some((index, part)) = worst else { break };
         let (from, to) = (part.from, part.to);
         let Some(middle) = part.split else { break };
-        parts[at] = Part::new(ordered, from, middle, non_negative);
-        parts.insert(at + 1, Part::new(ordered, middle, to, non_negative));
+        parts[index] = Part::new(ordered, from, middle, non_negative);
+        parts.insert(index + 1, Part::new(ordered, middle, to, non_negative));
     }
     Division {
         breaks: parts[1..].iter().map(|p| p.from).collect(),

@@ -79,7 +79,8 @@ fn has_bump(problem: &Problem<'_>, structure: &Structure, solution: &Solution) -
         first += changes.len() + 1;
         levels.windows(3).zip(changes.windows(2)).any(|(levels, changes)| {
             let is_taken_back = (levels[1] - levels[0]) * (levels[2] - levels[1]) < 0.0;
-            let is_between = |value: &&f64| changes[0].at() < **value && **value < changes[1].at();
+            let is_between =
+                |value: &&f64| changes[0].position() < **value && **value < changes[1].position();
             is_taken_back && problem.values.iter().filter(is_between).count() < bump
         })
     })

@@ -210,11 +210,11 @@ fn problem<'f>(
         points = (0..most).map(|k| points[k * last / (most - 1)]).collect();
     }
     let mut rows = Vec::new();
-    for (at, index, point) in points {
+    for (axis_value, index, point) in points {
         let weight = samples.weight(index);
         let values: Vec<f64> = own.iter().map(|&column| point.values[column]).collect();
         for &observation in samples.rows_of(index) {
-            rows.push(Row { at, values: values.clone(), weight, observation });
+            rows.push(Row { axis_value, values: values.clone(), weight, observation });
         }
     }
     let variable = axis.and_then(|axis| match &axis.axis {

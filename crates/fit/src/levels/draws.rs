@@ -129,9 +129,13 @@ fn propose(
         (0..6).map(|_| random.f64() - 0.5).sum::<f64>() * 2f64.sqrt()
     };
     let (place, width) = (size * normal(), 2.0 * size * normal());
-    let at = if low > 0.0 { change.at() * place.exp() } else { change.at() + place * (high - low) };
+    let boundary = if low > 0.0 {
+        change.position() * place.exp()
+    } else {
+        change.position() + place * (high - low)
+    };
     let last = if change.widths() > 0 { BEYOND * high } else { high };
-    if !(low..=last).contains(&at) {
+    if !(low..=last).contains(&boundary) {
         return None;
     }
     Some(match change {
@@ -140,8 +144,8 @@ fn propose(
             if !(NARROWEST..=WIDEST).contains(&factor) {
                 return None;
             }
-            LevelChange::Rise { at, factor }
+            LevelChange::Rise { at: boundary, factor }
         }
-        other => other.moved(at),
+        other => other.moved(boundary),
     })
 }

@@ -107,7 +107,7 @@ fn fill(
                 return None;
             }
             let first = owners(&other.changes).iter().position(|owner| *owner == term)?;
-            let level = changes.iter().take_while(|change| place > change.at()).count();
+            let level = changes.iter().take_while(|change| place > change.position()).count();
             let column = first + level;
             Some(Component {
                 weight: other.weight,

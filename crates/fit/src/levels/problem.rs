@@ -42,7 +42,7 @@ pub(crate) struct Problem<'f> {
 /// An observation.
 pub(crate) struct Row {
     /// The value of the axis.
-    pub(crate) at: f64,
+    pub(crate) axis_value: f64,
     /// The values of the formula's variables.
     pub(crate) values: Vec<f64>,
     /// The factor of terms and observation.
@@ -81,7 +81,7 @@ impl<'f> Problem<'f> {
         rows: Vec<Row>,
     ) -> Problem<'f> {
         let observations: Vec<f64> = rows.iter().map(|row| row.observation * row.weight).collect();
-        let mut values: Vec<f64> = rows.iter().map(|row| row.at).collect();
+        let mut values: Vec<f64> = rows.iter().map(|row| row.axis_value).collect();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
         let points = different(&rows);
@@ -116,8 +116,8 @@ impl<'f> Problem<'f> {
 
     /// The position of a row's axis among the distinct values.
     pub(crate) fn position(&self, row: usize) -> usize {
-        let at = self.rows[row].at;
-        self.values.partition_point(|value| *value < at)
+        let axis_value = self.rows[row].axis_value;
+        self.values.partition_point(|value| *value < axis_value)
     }
 
     /// The position in the basis of the term that is largest where the axis ends, with these constants of one level each.
@@ -128,7 +128,8 @@ impl<'f> Problem<'f> {
 
     /// The size of each term of the basis where the axis ends, with these constants.
     pub(crate) fn sizes(&self, constants: &[f64]) -> Vec<f64> {
-        let last = self.rows.iter().enumerate().max_by(|a, b| a.1.at.total_cmp(&b.1.at));
+        let last =
+            self.rows.iter().enumerate().max_by(|a, b| a.1.axis_value.total_cmp(&b.1.axis_value));
         let width = self.formula.terms().len();
         let size = |position: usize| {
             let term = last.map_or(0.0, |(row, _)| self.terms[row * width + self.basis[position]]);
@@ -148,14 +149,14 @@ impl<'f> Problem<'f> {
         &self,
         structure: &Structure,
         terms: &[f64],
-        at: f64,
+        axis_value: f64,
         term_at: &dyn Fn(usize, f64) -> f64,
         out: &mut [f64],
     ) {
         columns(
             structure,
             |position| terms[self.basis[position]],
-            at,
+            axis_value,
             |position, place| term_at(self.basis[position], place),
             out,
         );
@@ -189,8 +190,9 @@ impl<'f> Problem<'f> {
         design.clear();
         design.resize(columns * self.rows.len(), 0.0);
         let kinks = structure.iter().flatten().filter(|change| change.is_kink() && self.is_single);
-        let known: Vec<(f64, Vec<f64>)> =
-            kinks.map(|kink| (kink.at(), self.terms_at(&[kink.at()], kink.at()))).collect();
+        let known: Vec<(f64, Vec<f64>)> = kinks
+            .map(|kink| (kink.position(), self.terms_at(&[kink.position()], kink.position())))
+            .collect();
         let terms = self.terms.chunks_exact(self.formula.terms().len());
         for ((row, terms), out) in self.rows.iter().zip(terms).zip(design.chunks_exact_mut(columns))
         {
@@ -199,7 +201,7 @@ impl<'f> Problem<'f> {
                     Some((_, terms)) => terms[term],
                     None => self.terms_at(&row.values, place)[term],
                 };
-            self.parts_of(structure, terms, row.at, &term_at, out);
+            self.parts_of(structure, terms, row.axis_value, &term_at, out);
             out.iter_mut().for_each(|x| *x *= row.weight);
         }
         work.gram.take(&design, columns, &self.observations, &is_used);

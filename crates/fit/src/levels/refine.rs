@@ -113,11 +113,11 @@ fn descend(problem: &Problem<'_>, candidate: &mut Candidate, step: f64, work: &m
 /// size between them: two changes around one size only follow what disturbed it.
 pub(crate) fn is_apart(problem: &Problem<'_>, structure: &Structure, term: usize) -> bool {
     let index =
-        |change: &LevelChange| problem.values.partition_point(|value| *value <= change.at());
+        |change: &LevelChange| problem.values.partition_point(|value| *value <= change.position());
     let own = &structure[term];
-    let is_ascending = own
-        .windows(2)
-        .all(|pair| pair[0].at() < pair[1].at() && index(&pair[1]) >= index(&pair[0]) + BESIDE);
+    let is_ascending = own.windows(2).all(|pair| {
+        pair[0].position() < pair[1].position() && index(&pair[1]) >= index(&pair[0]) + BESIDE
+    });
     let mut others = (0..structure.len()).filter(|other| *other != term);
     is_ascending
         && others.all(|other| {
@@ -134,29 +134,32 @@ fn neighbours(
     gaps: &[f64],
     [all, inner]: [(f64, f64); 2],
 ) -> Vec<LevelChange> {
-    let at = change.at();
+    let boundary = change.position();
     let is_within = |(low, high): (f64, f64), at: f64| low <= at && at <= high;
     match change {
         // The data do not tell places in one gap apart.
         LevelChange::Jump { .. } => {
-            let own = gaps.partition_point(|gap| *gap < at * (1.0 - 1e-9));
+            let own = gaps.partition_point(|gap| *gap < boundary * (1.0 - 1e-9));
             let beside = [own.checked_sub(1), Some(own + 1)].into_iter().flatten();
-            beside.filter_map(|gap| gaps.get(gap)).map(|&at| LevelChange::Jump { at }).collect()
+            beside
+                .filter_map(|gap| gaps.get(gap))
+                .map(|&boundary| LevelChange::Jump { at: boundary })
+                .collect()
         }
         LevelChange::Kink { .. } => [-step, step]
-            .map(|by| at * by.exp())
+            .map(|by| boundary * by.exp())
             .into_iter()
-            .filter(|at| is_within(inner, *at))
-            .map(|at| LevelChange::Kink { at })
+            .filter(|boundary| is_within(inner, *boundary))
+            .map(|boundary| LevelChange::Kink { at: boundary })
             .collect(),
         LevelChange::Rise { factor, .. } => {
             let wider = |by: f64| (factor.ln() * (1.5 * by).exp()).exp().clamp(NARROWEST, WIDEST);
             let steps = [-step, 0.0, step];
             let pairs = steps.into_iter().flat_map(|place| steps.map(|width| (place, width)));
             let moved = pairs.filter(|by| *by != (0.0, 0.0)).map(|(place, width)| {
-                LevelChange::Rise { at: at * place.exp(), factor: wider(width) }
+                LevelChange::Rise { at: boundary * place.exp(), factor: wider(width) }
             });
-            moved.filter(|change| is_within(all, change.at())).collect()
+            moved.filter(|change| is_within(all, change.position())).collect()
         }
     }
 }

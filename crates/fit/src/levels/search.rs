@@ -175,8 +175,9 @@ pub(crate) fn first_gain(problem: &Problem<'_>, work: &mut Work) -> f64 {
     let largest = problem.largest(&constant.solution.constants);
     let gaps = gaps(problem);
     let step = gaps.len().div_ceil(QUICK).max(1);
-    let left = gaps.into_iter().step_by(step).filter_map(|at| {
-        let structure = with(problem, &constant.structure, largest, LevelChange::Jump { at })?;
+    let left = gaps.into_iter().step_by(step).filter_map(|boundary| {
+        let structure =
+            with(problem, &constant.structure, largest, LevelChange::Jump { at: boundary })?;
         Some(problem.solve(&structure, work).rss)
     });
     1.0 - left.fold(f64::INFINITY, f64::min) / constant.solution.rss.max(f64::MIN_POSITIVE)
@@ -322,9 +323,12 @@ fn exchanged(problem: &Problem<'_>, candidate: &Candidate, work: &mut Work) -> V
     for term in 0..candidate.structure.len() {
         for index in 0..candidate.structure[term].len() {
             let change = candidate.structure[term][index];
-            let at = change.at();
-            let kinks = problem.axis.map(|_| LevelChange::Kink { at });
-            let others = [LevelChange::Jump { at }, LevelChange::Rise { at, factor: FACTORS[1] }];
+            let boundary = change.position();
+            let kinks = problem.axis.map(|_| LevelChange::Kink { at: boundary });
+            let others = [
+                LevelChange::Jump { at: boundary },
+                LevelChange::Rise { at: boundary, factor: FACTORS[1] },
+            ];
             for other in
                 others.into_iter().chain(kinks).filter(|other| kind(other) != kind(&change))
             {
@@ -349,11 +353,11 @@ fn best_additions(
     // What is 0 throughout has no level that could change, but may begin to cost something.
     let mut best: [Option<Candidate>; 3] = [None, None, None];
     let is_gradual = !is_short(problem) && problem.values.first().is_some_and(|value| *value > 0.0);
-    for at in places(problem) {
-        let kinks = problem.axis.filter(|_| is_gradual).map(|_| LevelChange::Kink { at });
-        let rises = FACTORS.map(|factor| LevelChange::Rise { at, factor });
+    for boundary in places(problem) {
+        let kinks = problem.axis.filter(|_| is_gradual).map(|_| LevelChange::Kink { at: boundary });
+        let rises = FACTORS.map(|factor| LevelChange::Rise { at: boundary, factor });
         let gradual = kinks.into_iter().chain(rises).filter(|_| is_gradual);
-        for change in [LevelChange::Jump { at }].into_iter().chain(gradual) {
+        for change in [LevelChange::Jump { at: boundary }].into_iter().chain(gradual) {
             let Some(structure) = with(problem, &base.structure, term, change) else { continue };
             let candidate = Candidate::new(problem, structure, work);
             let own = &mut best[kind(&change)];
@@ -374,7 +378,7 @@ fn with(
 ) -> Option<Structure> {
     let mut added = structure.clone();
     added[term].push(change);
-    added[term].sort_by(|a, b| a.at().total_cmp(&b.at()));
+    added[term].sort_by(|a, b| a.position().total_cmp(&b.position()));
     is_apart(problem, &added, term).then_some(added)
 }
 

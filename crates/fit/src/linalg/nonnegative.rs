@@ -99,10 +99,10 @@ impl Work {
         }
     }
 
-    fn gradient(&mut self, rows: &[&[f64]], columns: usize, at: &[f64]) {
+    fn gradient(&mut self, rows: &[&[f64]], columns: usize, solution: &[f64]) {
         self.gradient.fill(0.0);
         for row in rows {
-            let model: f64 = (0..columns).map(|j| row[j] * at[j]).sum();
+            let model: f64 = (0..columns).map(|j| row[j] * solution[j]).sum();
             let residual = row[columns] - model;
             for (j, slope) in self.gradient.iter_mut().enumerate() {
                 *slope += row[j] * residual;

@@ -130,13 +130,13 @@ pub(crate) fn condition_and_shares(factor: &DMatrix<f64>) -> (f64, Vec<f64>) {
         return (1.0, vec![0.0; p]);
     };
     let largest = svd.singular_values.max();
-    let at = svd.singular_values.imin();
+    let smallest = svd.singular_values.imin();
     let shares = (0..p)
         .map(|j| {
             let part =
                 |k: usize| (v[(k, j)] / svd.singular_values[k].max(f64::MIN_POSITIVE)).powi(2);
             let all: f64 = (0..p).map(part).sum();
-            if all > 0.0 { part(at) / all } else { 0.0 }
+            if all > 0.0 { part(smallest) / all } else { 0.0 }
         })
         .collect();
     (if last > 0.0 { largest / last } else { f64::MAX }, shares)
@@ -160,10 +160,10 @@ mod tests {
         let rhs: Vec<f64> = (1..6).map(|i| 3.0 + 2.0 * f64::from(i)).collect();
         let solution = solve(&rows, 3, &rhs);
         assert_eq!(solution.basic.len(), 2);
-        let (column, of) = &solution.dependent[0];
-        assert!(*column < 2 && of.len() == 1 && of[0].0 < 2);
+        let (column, related) = &solution.dependent[0];
+        assert!(*column < 2 && related.len() == 1 && related[0].0 < 2);
         let expected = if *column == 1 { 4.0 } else { 0.25 };
-        assert!((of[0].1 - expected).abs() < 1e-12);
+        assert!((related[0].1 - expected).abs() < 1e-12);
         assert!(solution.rss < 1e-24);
     }
 

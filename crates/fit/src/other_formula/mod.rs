@@ -93,7 +93,7 @@ pub(crate) fn other_formula(
     let own =
         criterion(&solution.ordered, solution.solved.rss, solution.ordered.columns(), 0) + price;
     // Breaks chosen to suit the points do not predict left-out ones: compare with one interval.
-    let solved = whole(ordered);
+    let solved = undivided(ordered);
     if own >= chosen || press(&solution.solved) >= press(&solved) {
         return None;
     }
@@ -147,21 +147,21 @@ fn as_good(screened: &Screened, best: &Trial, score: &dyn Fn(&Trial) -> f64) -> 
 
 impl Fit {
     /// The warning for a prediction beyond the data if the formula's shape may be wrong.
-    pub(crate) fn shape_beyond(&self, at: &[f64], value: f64) -> Option<Warning> {
+    pub(crate) fn shape_beyond(&self, point: &[f64], value: f64) -> Option<Warning> {
         let other = self.other.as_ref()?;
-        let there = self.other_at(at)?;
+        let there = self.other_at(point)?;
         let (formula, ratio) = (other.formula.text().to_owned(), there / value);
         let differs = ratio.is_finite() && (ratio - 1.0).abs() > VISIBLE;
         differs.then_some(Warning::ShapeBeyond { formula, value: there, ratio })
     }
 
     /// The value of the formula that explains the data better.
-    pub(crate) fn other_at(&self, at: &[f64]) -> Option<f64> {
+    pub(crate) fn other_at(&self, point: &[f64]) -> Option<f64> {
         let other = self.other.as_ref()?;
         let variables = other.formula.variables().iter();
         let values: Option<Vec<f64>> = variables
             .map(|v| self.variables.iter().position(|own| *own == v.name))
-            .map(|place| place.and_then(|k| at.get(k)).copied())
+            .map(|place| place.and_then(|k| point.get(k)).copied())
             .collect();
         let values = values.filter(|_| other.constants.len() == other.formula.terms().len())?;
         let there = other.formula.evaluate(&values, &other.constants);
@@ -238,7 +238,7 @@ impl Tried {
         }
         let ordered = OrderedPoints::new(terms.len(), rows, options.non_negative)
             .among(fitted.ordered.axes());
-        let solved = whole(&ordered);
+        let solved = undivided(&ordered);
         (solved.free == ordered.columns()).then_some(Tried { formula, ordered, solved })
     }
 
@@ -253,9 +253,9 @@ impl Tried {
 }
 
 /// The solution with one interval.
-fn whole(ordered: &OrderedPoints) -> Solved {
-    let whole = Division { breaks: Vec::new(), rss: 0.0 };
-    Solved::new(ordered, &whole, Segments::free(ordered.columns(), 0), ordered.is_bounded())
+fn undivided(ordered: &OrderedPoints) -> Solved {
+    let division = Division { breaks: Vec::new(), rss: 0.0 };
+    Solved::new(ordered, &division, Segments::free(ordered.columns(), 0), ordered.is_bounded())
 }
 
 /// Sum of the squared errors at left-out rows, in closed form: e/(1 - h) (PRESS, Allen 1974).

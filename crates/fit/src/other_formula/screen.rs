@@ -104,29 +104,29 @@ impl Rows<'_> {
     }
 
     /// Each row's weight times `of` at the values of its point.
-    fn weighted(&self, mut of: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
+    fn weighted(&self, mut function: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
         let mut values = vec![0.0; self.columns.len()];
         let value = |&row: &usize| {
             let point = self.ordered.point(row);
             let recorded = &self.samples.points[point].values;
             values.iter_mut().zip(self.columns).for_each(|(v, &c)| *v = recorded[c]);
-            self.samples.weight(point) * of(&values)
+            self.samples.weight(point) * function(&values)
         };
         self.rows.iter().map(value).collect()
     }
 
     fn try_axis(&self, formula: &Formula, along: &Along, all: &Orthogonal, to: &mut Screened) {
-        let mut at = Vec::with_capacity(self.rows.len());
+        let mut axis_values = Vec::with_capacity(self.rows.len());
         let weights = self.weighted(|values| {
-            at.push(along.value(values));
+            axis_values.push(along.value(values));
             1.0
         });
-        let least = at.iter().copied().fold(f64::INFINITY, f64::min);
-        if least.is_nan() || least <= 0.0 || at.iter().any(|x| !x.is_finite()) {
+        let least = axis_values.iter().copied().fold(f64::INFINITY, f64::min);
+        if least.is_nan() || least <= 0.0 || axis_values.iter().any(|x| !x.is_finite()) {
             return;
         }
         // A power of the logarithm is not monotone below 1.
-        let logs: Vec<f64> = at.iter().map(|x| x.log2()).collect();
+        let logs: Vec<f64> = axis_values.iter().map(|x| x.log2()).collect();
         let mut dictionary: Vec<(Growth, Vec<f64>)> = Vec::with_capacity(38);
         for growth in growths().filter(|growth| growth.logs() == 0 || least >= 1.0) {
             // Multiplying by one more logarithm is cheaper than computing a power.
@@ -134,7 +134,7 @@ impl Rows<'_> {
                 Some((last, values)) if growth.is_next(*last) => {
                     values.iter().zip(&logs).map(|(v, log)| v * log).collect()
                 }
-                _ => at.iter().map(|&x| growth.value(x)).collect(),
+                _ => axis_values.iter().map(|&x| growth.value(x)).collect(),
             };
             dictionary.push((growth, values));
         }
@@ -194,13 +194,13 @@ impl Rows<'_> {
         to: &mut Screened,
     ) {
         to.tried += 1;
-        let whole = dot(&column, &column);
-        if !whole.is_finite() || whole == 0.0 {
+        let full_square = dot(&column, &column);
+        if !full_square.is_finite() || full_square == 0.0 {
             return;
         }
         others.reduce(&mut column);
         let own = dot(&column, &column);
-        if own <= DISTINCT * DISTINCT.sqrt() * whole {
+        if own <= DISTINCT * DISTINCT.sqrt() * full_square {
             return;
         }
         let constant = dot(&column, left) / own;
@@ -219,11 +219,11 @@ impl Orthogonal {
     fn new(columns: impl Iterator<Item = Vec<f64>>) -> Orthogonal {
         let mut orthogonal = Orthogonal(Vec::new());
         for mut column in columns {
-            let whole = dot(&column, &column);
+            let full_square = dot(&column, &column);
             orthogonal.reduce(&mut column);
             orthogonal.reduce(&mut column);
             let norm = dot(&column, &column);
-            if norm > 1e-24 * whole {
+            if norm > 1e-24 * full_square {
                 let factor = norm.sqrt().recip();
                 column.iter_mut().for_each(|c| *c *= factor);
                 orthogonal.0.push(column);

@@ -160,15 +160,15 @@ fn to_digits(value: f64, error: f64) -> f64 {
 
 impl Fit {
     /// Variance of a prediction by that of the exponents.
-    pub(crate) fn exponent_variance(&self, at: &[f64]) -> f64 {
-        let Some(here) = self.formula_at(at).filter(|_| !self.directions.is_empty()) else {
+    pub(crate) fn exponent_variance(&self, point: &[f64]) -> f64 {
+        let Some(here) = self.formula_at(point).filter(|_| !self.directions.is_empty()) else {
             return 0.0;
         };
         let value = |direction: &Direction| -> Option<f64> {
             let Direction { formula, solution } = direction;
             let order = formula.variables().iter().map(|v| {
                 let place = self.variables.iter().position(|own| *own == v.name)?;
-                at.get(place).copied()
+                point.get(place).copied()
             });
             let values: Vec<f64> = order.collect::<Option<_>>()?;
             (solution.len() == formula.terms().len()).then(|| formula.evaluate(&values, solution))

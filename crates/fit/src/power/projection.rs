@@ -45,9 +45,11 @@ impl<'a> Projection<'a> {
         options: &'a Options,
     ) -> Result<Projection<'a>, FitError> {
         let some: Vec<f64> = (0..formula.names().len()).map(|k| 1.37 + 0.41 * k as f64).collect();
-        let shape = formula.at(&some, experiment).formula.ok_or_else(|| FitError::Exponents {
-            exponents: formula.names().to_vec(),
-            why: "the formula is wrong".to_owned(),
+        let shape = formula.with_exponents(&some, experiment).formula.ok_or_else(|| {
+            FitError::Exponents {
+                exponents: formula.names().to_vec(),
+                why: "the formula is wrong".to_owned(),
+            }
         })?;
         // Errors in the data are those of any fit.
         Samples::new(&shape, data, options)?;
@@ -60,7 +62,7 @@ impl<'a> Projection<'a> {
 
     /// The formula with these exponents; `None` if two of its terms are equal then.
     pub(super) fn formula(&self, exponents: &[f64]) -> Option<Formula> {
-        let formula = self.formula.at(exponents, self.experiment).formula?;
+        let formula = self.formula.with_exponents(exponents, self.experiment).formula?;
         same_shape(&formula, &self.shape).then_some(formula)
     }
 
@@ -100,12 +102,12 @@ impl<'a> Projection<'a> {
     pub(super) fn jacobian(&self, exponents: &[f64]) -> Option<DMatrix<f64>> {
         let columns = (0..exponents.len()).map(|k| {
             let step = 1e-5 * exponents[k].abs().max(0.1);
-            let at = |by: f64| {
+            let residuals_at = |by: f64| {
                 let mut moved = exponents.to_vec();
                 moved[k] += by;
                 self.residuals(&moved)
             };
-            Some((at(step)? - at(-step)?) / (2.0 * step))
+            Some((residuals_at(step)? - residuals_at(-step)?) / (2.0 * step))
         });
         Some(DMatrix::from_columns(&columns.collect::<Option<Vec<_>>>()?))
     }
@@ -127,8 +129,8 @@ impl<'a> Projection<'a> {
             }
             start
         });
-        let found = starts.filter_map(|start| self.descended(start));
-        let (exponents, residuals) = found.min_by(|a, b| a.1.norm().total_cmp(&b.1.norm()))?;
+        let descents = starts.filter_map(|start| self.descended(start));
+        let (exponents, residuals) = descents.min_by(|a, b| a.1.norm().total_cmp(&b.1.norm()))?;
         Some(Best {
             rss: residuals.norm_squared(),
             constants: self.shape.terms().len(),

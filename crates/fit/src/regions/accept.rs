@@ -26,7 +26,7 @@ pub(crate) fn in_order(
         let mut sorted = region.clone();
         sorted.sort_by(|&a, &b| {
             let (a, b) = (field.point(a), field.point(b));
-            let each = a.at.iter().zip(&b.at).map(|(x, y)| x.total_cmp(y));
+            let each = a.coordinates.iter().zip(&b.coordinates).map(|(x, y)| x.total_cmp(y));
             each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
                 .then(a.tuple.cmp(&b.tuple))
         });
@@ -82,13 +82,13 @@ pub(crate) fn arranged(
 /// better than the division along one axis does. All variables count: if the values of P differ by
 /// chance, regions of N and N/P can follow them.
 pub(crate) fn predicts_better(
-    one: &Fitted,
+    along_one: &Fitted,
     regions: &Fitted,
     field: &Field,
     tree: &Tree,
     axes: &[NamedAxis],
 ) -> bool {
-    let of = |fitted: &Fitted, axis: usize| {
+    let error_of = |fitted: &Fitted, axis: usize| {
         let ordered = &fitted.ordered;
         let blocks = blocks(ordered, field, axis);
         left_out_blocks(ordered, &fitted.chosen.division, &fitted.solved, &blocks)
@@ -97,7 +97,7 @@ pub(crate) fn predicts_better(
     tree.axes(&mut used);
     let asked = |axis: &usize| used.contains(axis) || matches!(axes[*axis].axis, Axis::Variable(_));
     (0..field.axes()).filter(asked).all(|axis| {
-        let (divided, value) = (of(regions, axis), of(one, axis));
+        let (divided, value) = (error_of(regions, axis), error_of(along_one, axis));
         divided < value || !value.is_finite()
     })
 }
@@ -105,7 +105,7 @@ pub(crate) fn predicts_better(
 /// The rows of each value of an axis.
 fn blocks(ordered: &OrderedPoints, field: &Field, axis: usize) -> Vec<Vec<usize>> {
     let places = field.places();
-    let value = |row: usize| field.point(places[&ordered.point(row)]).at[axis];
+    let value = |row: usize| field.point(places[&ordered.point(row)]).coordinates[axis];
     let mut rows: Vec<usize> = (0..ordered.len()).collect();
     rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
     rows.chunk_by(|&a, &b| value(a) == value(b)).map(<[usize]>::to_vec).collect()

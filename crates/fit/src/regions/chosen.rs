@@ -18,13 +18,14 @@ pub(crate) struct Regions {
 impl Regions {
     /// Smallest and largest value in a region of the axis that was divided first.
     pub(crate) fn reach(&self, region: usize) -> (f64, f64) {
-        let axis = self.tree.at(&[]).map_or(0, |split| split.axis);
-        let values = self.members[region].iter().map(|&point| self.field.point(point).at[axis]);
+        let axis = self.tree.split_at(&[]).map_or(0, |split| split.axis);
+        let values =
+            self.members[region].iter().map(|&point| self.field.point(point).coordinates[axis]);
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
     }
 
     /// The region that contains these values of the recorded variables.
-    pub(crate) fn of(&self, axes: &[NamedAxis], values: &[f64]) -> usize {
+    pub(crate) fn region_of(&self, axes: &[NamedAxis], values: &[f64]) -> usize {
         self.tree.region(&|axis| axes[axis].axis.value(values))
     }
 }

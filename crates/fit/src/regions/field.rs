@@ -25,7 +25,7 @@ pub(crate) struct FieldPoint {
     pub(crate) sample: usize,
     pub(crate) tuple: usize,
     /// The values of the point on the axes.
-    pub(crate) at: Vec<f64>,
+    pub(crate) coordinates: Vec<f64>,
     /// Scaled terms and observation, times the root of the number of repetitions.
     row: Vec<f64>,
 }
@@ -79,12 +79,19 @@ impl Field {
             if at.iter().any(|v| !v.is_finite()) {
                 return None;
             }
-            points.push(FieldPoint { sample, tuple: samples.points[sample].tuple, at, row });
+            points.push(FieldPoint {
+                sample,
+                tuple: samples.points[sample].tuple,
+                coordinates: at,
+                row,
+            });
         }
         let orders = (0..axes.len())
             .map(|axis| {
                 let mut order: Vec<usize> = (0..points.len()).collect();
-                order.sort_by(|&a, &b| points[a].at[axis].total_cmp(&points[b].at[axis]));
+                order.sort_by(|&a, &b| {
+                    points[a].coordinates[axis].total_cmp(&points[b].coordinates[axis])
+                });
                 order
             })
             .collect();
@@ -137,7 +144,7 @@ impl Field {
         axis: usize,
         from: f64,
     ) -> (Vec<usize>, Vec<usize>) {
-        members.iter().partition(|&&point| self.points[point].at[axis] < from)
+        members.iter().partition(|&&point| self.points[point].coordinates[axis] < from)
     }
 
     /// The triangular factor of some points.
@@ -180,9 +187,9 @@ impl Field {
         let order: Vec<usize> =
             self.orders[axis].iter().copied().filter(|&point| own[point]).collect();
         // First point of each value of the axis.
-        let at = |k: usize| self.points[order[k]].at[axis];
+        let value_at = |k: usize| self.points[order[k]].coordinates[axis];
         let mut starts: Vec<usize> =
-            (0..order.len()).filter(|&k| k == 0 || at(k) != at(k - 1)).collect();
+            (0..order.len()).filter(|&k| k == 0 || value_at(k) != value_at(k - 1)).collect();
         let values = starts.len();
         starts.push(order.len());
         if values < 4 {
@@ -191,7 +198,11 @@ impl Field {
         let below = self.costs(&order, starts.windows(2).map(|w| (w[0], w[1])));
         let above = self.costs(&order, starts.windows(2).rev().map(|w| (w[0], w[1])));
         (2..values - 1)
-            .map(|b| Cut { axis, from: at(starts[b]), rss: below[b - 1] + above[values - b - 1] })
+            .map(|b| Cut {
+                axis,
+                from: value_at(starts[b]),
+                rss: below[b - 1] + above[values - b - 1],
+            })
             .filter(|cut| cut.rss.is_finite())
             .collect()
     }

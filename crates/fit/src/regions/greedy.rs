@@ -30,12 +30,14 @@ pub(crate) fn greedy(
         let worst = (0..parts.len())
             .filter(|&k| parts[k].largest > threshold && parts[k].split.is_some())
             .max_by(|&a, &b| parts[a].largest.total_cmp(&parts[b].largest));
-        let Some((at, (axis, from))) = worst.and_then(|at| Some((at, parts[at].split?))) else {
+        let Some((index, (axis, from))) =
+            worst.and_then(|index| Some((index, parts[index].split?)))
+        else {
             break;
         };
-        let (below, above) = field.halves(&parts[at].members, axis, from);
-        tree.replace(at, Tree::two(axis, from));
-        parts.splice(at..=at, [Part::new(field, below), Part::new(field, above)]);
+        let (below, above) = field.halves(&parts[index].members, axis, from);
+        tree.replace(index, Tree::two(axis, from));
+        parts.splice(index..=index, [Part::new(field, below), Part::new(field, above)]);
     }
     let largest = parts.iter().map(|part| part.largest).fold(0.0, f64::max);
     if !tree.has_several_axes() || largest >= along_one {
@@ -103,12 +105,15 @@ fn change(
     from: f64,
     error: &dyn Fn(usize) -> f64,
 ) -> f64 {
-    let at = |point: usize| field.point(point).at[axis];
-    let left =
-        members.iter().map(|&p| at(p)).filter(|&v| v < from).fold(f64::NEG_INFINITY, f64::max);
+    let value_at = |point: usize| field.point(point).coordinates[axis];
+    let left = members
+        .iter()
+        .map(|&p| value_at(p))
+        .filter(|&v| v < from)
+        .fold(f64::NEG_INFINITY, f64::max);
     let mean = |value: f64| {
         let there: Vec<f64> =
-            members.iter().filter(|&&p| at(p) == value).map(|&p| error(p)).collect();
+            members.iter().filter(|&&p| value_at(p) == value).map(|&p| error(p)).collect();
         there.iter().sum::<f64>() / there.len().max(1) as f64
     };
     (mean(from) - mean(left)).abs()

@@ -68,7 +68,7 @@ fn consider(field: &Field, tree: Tree, options: &Options, best: &mut Option<(Tre
 /// The places of a tree's axes in their list, added.
 fn places(tree: &Tree) -> usize {
     let paths = tree.splits();
-    paths.iter().filter_map(|path| tree.at(path)).map(|split| split.axis).sum()
+    paths.iter().filter_map(|path| tree.split_at(path)).map(|split| split.axis).sum()
 }
 
 /// The division along one axis, and the best first divisions along the axes.
@@ -99,20 +99,22 @@ fn grown(field: &Field, start: Tree, most: usize) -> Tree {
         .collect();
     while regions.len() < most {
         let gain = |k: &usize| regions[*k].1.as_ref().map_or(0.0, |choice| choice.gain);
-        let at = (0..regions.len()).max_by(|a, b| gain(a).total_cmp(&gain(b)));
-        let Some((at, cut)) = at.and_then(|at| Some((at, regions[at].1.as_ref()?.cut))) else {
+        let index = (0..regions.len()).max_by(|a, b| gain(a).total_cmp(&gain(b)));
+        let Some((index, cut)) =
+            index.and_then(|index| Some((index, regions[index].1.as_ref()?.cut)))
+        else {
             break;
         };
-        if gain(&at) <= 0.0 {
+        if gain(&index) <= 0.0 {
             break;
         }
-        let (below, above) = field.halves(&regions[at].0, cut.axis, cut.from);
-        tree.replace(at, Tree::two(cut.axis, cut.from));
+        let (below, above) = field.halves(&regions[index].0, cut.axis, cut.from);
+        tree.replace(index, Tree::two(cut.axis, cut.from));
         let both = [below, above].map(|members| {
             let choice = choice(field, &members, None);
             (members, choice)
         });
-        regions.splice(at..=at, both);
+        regions.splice(index..=index, both);
     }
     tree
 }
@@ -168,7 +170,7 @@ fn moved(field: &Field, mut tree: Tree) -> Tree {
     let floor = field.rows as f64 * field.resolution * field.resolution;
     for path in tree.splits() {
         let members = tree.members(field, &path);
-        let Some(split) = tree.at(&path) else { continue };
+        let Some(split) = tree.split_at(&path) else { continue };
         let sum = |axis: usize, from: f64| -> f64 {
             let (below, above) = field.halves(&members, axis, from);
             let sides = [(&split.below, below), (&split.above, above)];

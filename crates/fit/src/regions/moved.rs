@@ -54,7 +54,7 @@ pub(crate) fn moved(
     independent: f64,
     confidence: f64,
 ) -> Moved {
-    let Regions { tree, field, members, one } = regions;
+    let Regions { tree, field, members, one: along_one } = regions;
     let n = field.rows as f64;
     let floor = n * field.resolution * field.resolution;
     let own: f64 = field.pure() + members.iter().map(|member| field.rss(member)).sum::<f64>();
@@ -63,9 +63,9 @@ pub(crate) fn moved(
     let mut gaps = Vec::new();
     for path in tree.splits() {
         let inside = tree.members(field, &path);
-        let Some(split) = tree.at(&path) else { continue };
+        let Some(split) = tree.split_at(&path) else { continue };
         let mut values: Vec<f64> =
-            inside.iter().map(|&point| field.point(point).at[split.axis]).collect();
+            inside.iter().map(|&point| field.point(point).coordinates[split.axis]).collect();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
         let last_left = |from: f64| values[values.partition_point(|&v| v < from).max(1) - 1];
@@ -103,7 +103,7 @@ pub(crate) fn moved(
             plausible: (last_left(low), high),
         });
     }
-    others.extend(one.iter().map(|(tree, segments, score)| {
+    others.extend(along_one.iter().map(|(tree, segments, score)| {
         let weight = weight(score - fitted.chosen.score);
         Other { tree: tree.clone(), segments: segments.clone(), weight }
     }));

@@ -131,12 +131,12 @@ impl Tree {
     }
 
     /// The division at the end of a path (`true`: the upper side).
-    pub(crate) fn at(&self, path: &[bool]) -> Option<&Split> {
+    pub(crate) fn split_at(&self, path: &[bool]) -> Option<&Split> {
         let Tree::Split(split) = self else { return None };
         match path.split_first() {
             None => Some(split),
-            Some((true, rest)) => split.above.at(rest),
-            Some((false, rest)) => split.below.at(rest),
+            Some((true, rest)) => split.above.split_at(rest),
+            Some((false, rest)) => split.below.split_at(rest),
         }
     }
 
@@ -172,11 +172,11 @@ mod tests {
         let mut tree = Tree::two(0, 10.0);
         tree.replace(1, Tree::two(1, 4.0));
         assert_eq!(tree.regions(), 3);
-        let of = |n: f64, p: f64| tree.region(&|axis| if axis == 0 { n } else { p });
-        assert_eq!([of(9.0, 8.0), of(10.0, 3.0), of(10.0, 4.0)], [0, 1, 2]);
+        let region_of = |n: f64, p: f64| tree.region(&|axis| if axis == 0 { n } else { p });
+        assert_eq!([region_of(9.0, 8.0), region_of(10.0, 3.0), region_of(10.0, 4.0)], [0, 1, 2]);
         assert!(tree.has_several_axes());
         assert_eq!(tree.splits(), [vec![], vec![true]]);
-        assert_eq!(tree.at(&[true]).map(|split| split.from), Some(4.0));
+        assert_eq!(tree.split_at(&[true]).map(|split| split.from), Some(4.0));
     }
 
     #[test]

@@ -27,20 +27,20 @@ pub enum LevelChange {
 
 impl LevelChange {
     /// The place, in units of the axis.
-    pub fn at(&self) -> f64 {
+    pub fn position(&self) -> f64 {
         match *self {
-            LevelChange::Jump { at } | LevelChange::Rise { at, .. } | LevelChange::Kink { at } => {
-                at
-            }
+            LevelChange::Jump { at: position }
+            | LevelChange::Rise { at: position, .. }
+            | LevelChange::Kink { at: position } => position,
         }
     }
 
     /// The same change at another place.
-    pub(crate) fn moved(self, at: f64) -> LevelChange {
+    pub(crate) fn moved(self, position: f64) -> LevelChange {
         match self {
-            LevelChange::Jump { .. } => LevelChange::Jump { at },
-            LevelChange::Rise { factor, .. } => LevelChange::Rise { at, factor },
-            LevelChange::Kink { .. } => LevelChange::Kink { at },
+            LevelChange::Jump { .. } => LevelChange::Jump { at: position },
+            LevelChange::Rise { factor, .. } => LevelChange::Rise { at: position, factor },
+            LevelChange::Kink { .. } => LevelChange::Kink { at: position },
         }
     }
 
@@ -48,19 +48,25 @@ impl LevelChange {
     /// jump or a kink twice.
     pub fn reach(&self) -> (f64, f64) {
         match *self {
-            LevelChange::Jump { at } | LevelChange::Kink { at } => (at, at),
-            LevelChange::Rise { at, factor } => (at / factor.sqrt(), at * factor.sqrt()),
+            LevelChange::Jump { at: position } | LevelChange::Kink { at: position } => {
+                (position, position)
+            }
+            LevelChange::Rise { at: position, factor } => {
+                (position / factor.sqrt(), position * factor.sqrt())
+            }
         }
     }
 
     /// The share of the next level at a value of the axis, between 0 and 1; of a kink that of the units beyond.
     pub fn share(&self, axis: f64) -> f64 {
         match *self {
-            LevelChange::Jump { at } | LevelChange::Kink { at } => f64::from(u8::from(axis > at)),
-            LevelChange::Rise { at, factor } => {
+            LevelChange::Jump { at: position } | LevelChange::Kink { at: position } => {
+                f64::from(u8::from(axis > position))
+            }
+            LevelChange::Rise { at: position, factor } => {
                 // 2 ln 9: from 10 to 90 % while the logarithm grows by ln(factor).
                 let steepness = 2.0 * 9f64.ln() / factor.ln();
-                1.0 / (1.0 + (-steepness * (axis / at).ln()).exp())
+                1.0 / (1.0 + (-steepness * (axis / position).ln()).exp())
             }
         }
     }
@@ -117,7 +123,7 @@ fn beyond(
     if !change.is_kink() {
         return rest * change.share(axis);
     }
-    if axis > change.at() { rest - left(before, term, change.at()) } else { 0.0 }
+    if axis > change.position() { rest - left(before, term, change.position()) } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -36,8 +36,10 @@ pub struct Bound {
 pub(crate) fn bounds(splits: &[Split]) -> Vec<Vec<Bound>> {
     let mut regions = vec![Vec::new(); splits.len() + 1];
     for split in splits {
-        let at = split.boundary.at;
-        for (side, low, high) in [(split.below, None, Some(at)), (split.above, Some(at), None)] {
+        let boundary = split.boundary.at;
+        for (side, low, high) in
+            [(split.below, None, Some(boundary)), (split.above, Some(boundary), None)]
+        {
             for region in regions.get_mut(side.0..=side.1).into_iter().flatten() {
                 narrow(region, &split.axis, low, high);
             }
@@ -63,19 +65,19 @@ pub(crate) fn union(regions: &[Vec<Bound>]) -> Vec<Vec<Bound>> {
     let mut parts = regions.to_vec();
     loop {
         let pairs = (0..parts.len()).flat_map(|a| (a + 1..parts.len()).map(move |b| (a, b)));
-        let found = pairs
+        let joined = pairs
             .into_iter()
-            .find_map(|(a, b)| together(&parts[a], &parts[b]).map(|whole| (a, b, whole)));
-        let Some((a, b, whole)) = found else { break };
+            .find_map(|(a, b)| together(&parts[a], &parts[b]).map(|merged| (a, b, merged)));
+        let Some((a, b, merged)) = joined else { break };
         parts.remove(b);
-        parts[a] = whole;
+        parts[a] = merged;
     }
     if parts.iter().any(Vec::is_empty) { Vec::new() } else { parts }
 }
 
 /// Two parts that meet, as one.
 fn together(a: &[Bound], b: &[Bound]) -> Option<Vec<Bound>> {
-    let same = |one: &Bound, all: &[Bound]| all.contains(one);
+    let same = |wanted: &Bound, all: &[Bound]| all.contains(wanted);
     let differ: Vec<&Bound> = a.iter().filter(|bound| !same(bound, b)).collect();
     let others: Vec<&Bound> = b.iter().filter(|bound| !same(bound, a)).collect();
     let ([x], [y]) = (&differ[..], &others[..]) else { return None };
@@ -85,8 +87,8 @@ fn together(a: &[Bound], b: &[Bound]) -> Option<Vec<Bound>> {
     }
     let (low, high) = if x.high == y.low { (x.low, y.high) } else { (y.low, x.high) };
     let merged = Bound { axis: x.axis.clone(), low, high };
-    let whole = a.iter().map(|bound| if bound == *x { merged.clone() } else { bound.clone() });
-    Some(whole.filter(|bound| bound.low.is_some() || bound.high.is_some()).collect())
+    let joined = a.iter().map(|bound| if bound == *x { merged.clone() } else { bound.clone() });
+    Some(joined.filter(|bound| bound.low.is_some() || bound.high.is_some()).collect())
 }
 
 /// The region of a point, each with its share of the weight: two or more in the gap of a division.
@@ -97,22 +99,22 @@ pub(crate) fn paths(
     gaps: bool,
 ) -> Vec<(usize, f64)> {
     let mut open = vec![((0, splits.len()), 1.0)];
-    let mut found = Vec::new();
+    let mut regions = Vec::new();
     while let Some(((first, last), weight)) = open.pop() {
         let here = |split: &&Split| split.below.0 == first && split.above.1 == last;
         let Some(split) = splits.iter().find(here).filter(|_| first < last) else {
-            found.push((first, weight));
+            regions.push((first, weight));
             continue;
         };
-        let (at, boundary) = (value(&split.axis), &split.boundary);
-        if gaps && boundary.last_left < at && at < boundary.first_right {
+        let (position, boundary) = (value(&split.axis), &split.boundary);
+        if gaps && boundary.last_left < position && position < boundary.first_right {
             open.push((split.below, weight / 2.0));
             open.push((split.above, weight / 2.0));
         } else {
-            open.push((if at > boundary.at { split.above } else { split.below }, weight));
+            open.push((if position > boundary.at { split.above } else { split.below }, weight));
         }
     }
-    found
+    regions
 }
 
 /// Whether the divisions are a tree with one region more than divisions.
@@ -139,9 +141,13 @@ pub(crate) fn is_tree(splits: &[Split]) -> bool {
 mod tests {
     use super::*;
 
-    fn split(axis: &str, at: f64, below: (usize, usize), above: (usize, usize)) -> Split {
-        let boundary =
-            Boundary { last_left: at - 1.0, first_right: at + 1.0, at, plausible: (at, at) };
+    fn split(axis: &str, position: f64, below: (usize, usize), above: (usize, usize)) -> Split {
+        let boundary = Boundary {
+            last_left: position - 1.0,
+            first_right: position + 1.0,
+            at: position,
+            plausible: (position, position),
+        };
         Split { axis: axis.to_owned(), boundary, below, above, range: (1.0, 100.0) }
     }
 
@@ -152,13 +158,13 @@ mod tests {
 
     #[test]
     fn a_point_in_a_gap_has_two_regions() {
-        let at = |n: f64, p: f64, gaps: bool| {
+        let regions_at = |n: f64, p: f64, gaps: bool| {
             paths(&three(), &|axis| if axis == "N" { n } else { p }, gaps)
         };
-        assert_eq!(at(20.0, 2.0, true), [(1, 1.0)]);
-        assert_eq!(at(20.0, 4.5, true), [(2, 0.5), (1, 0.5)]);
-        assert_eq!(at(20.0, 4.5, false), [(2, 1.0)]);
-        assert_eq!(at(9.5, 4.5, true), [(2, 0.25), (1, 0.25), (0, 0.5)]);
+        assert_eq!(regions_at(20.0, 2.0, true), [(1, 1.0)]);
+        assert_eq!(regions_at(20.0, 4.5, true), [(2, 0.5), (1, 0.5)]);
+        assert_eq!(regions_at(20.0, 4.5, false), [(2, 1.0)]);
+        assert_eq!(regions_at(9.5, 4.5, true), [(2, 0.25), (1, 0.25), (0, 0.5)]);
     }
 
     #[test]

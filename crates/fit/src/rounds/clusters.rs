@@ -35,13 +35,13 @@ pub fn clusters(numbers: &[f64]) -> Option<Clusters> {
     logs.sort_unstable_by(f64::total_cmp);
     let least = ((MIN_SHARE * logs.len() as f64).ceil() as usize).max(2);
     let parts = least..=logs.len() - least;
-    let gap = |at: &usize| logs[*at] - logs[*at - 1];
-    let at = parts.max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
-    let (low, high) = (quantile(&logs[..at], 0.5), quantile(&logs[at..], 0.5));
+    let gap = |index: &usize| logs[*index] - logs[*index - 1];
+    let index = parts.max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
+    let (low, high) = (quantile(&logs[..index], 0.5), quantile(&logs[index..], 0.5));
     let apart = high - low;
-    (apart >= MIN_RATIO.ln() && gap(&at) >= MIN_GAP * apart).then(|| Clusters {
-        limit: ((logs[at - 1] + logs[at]) / 2.0).exp(),
-        share: at as f64 / logs.len() as f64,
+    (apart >= MIN_RATIO.ln() && gap(&index) >= MIN_GAP * apart).then(|| Clusters {
+        limit: ((logs[index - 1] + logs[index]) / 2.0).exp(),
+        share: index as f64 / logs.len() as f64,
         low: low.exp(),
         high: high.exp(),
     })

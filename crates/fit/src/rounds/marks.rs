@@ -170,12 +170,12 @@ mod tests {
     #[test]
     fn the_slower_of_two_regimes_is_marked_even_where_it_is_the_usual_one() {
         let slowness = [1.0, 1.31, 1.3, 1.01, 1.29, 1.3, 1.0, 1.32].map(Some);
-        let found = marks(&vec![Signs::default(); 8], &slowness);
-        let slow: Vec<bool> = found.iter().map(|marks| marks == &[Mark::Slow]).collect();
+        let marked = marks(&vec![Signs::default(); 8], &slowness);
+        let slow: Vec<bool> = marked.iter().map(|marks| marks == &[Mark::Slow]).collect();
         assert_eq!(slow, [false, true, true, false, true, true, false, true]);
         let alone = [1.0, 1.01, 0.99, 1.2, 1.0].map(Some);
-        let found = marks(&vec![Signs::default(); 5], &alone);
-        assert_eq!(found.iter().map(Vec::len).sum::<usize>(), 1);
+        let marked = marks(&vec![Signs::default(); 5], &alone);
+        assert_eq!(marked.iter().map(Vec::len).sum::<usize>(), 1);
         let even = [1.0, 1.02, 0.98, 1.03, 1.0].map(Some);
         assert!(marks(&vec![Signs::default(); 5], &even).iter().all(Vec::is_empty));
     }

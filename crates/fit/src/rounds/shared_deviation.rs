@@ -37,20 +37,20 @@ impl Table {
             .map(f64::ln)
             .collect();
         let centre = median(known).unwrap_or(0.0);
-        for (round, one) in slowness.iter().enumerate() {
-            let (Some(one), true) =
-                (one.filter(|value| *value > 0.0), used.get(round) == Some(&true))
+        for (round, factor) in slowness.iter().enumerate() {
+            let (Some(factor), true) =
+                (factor.filter(|value| *value > 0.0), used.get(round) == Some(&true))
             else {
                 continue;
             };
             // The variance of the median of n normal numbers is pi/2 times that of their mean.
             let off: Vec<f64> =
-                self.ratios(round, &usual).map(|ratio| (ratio / one).ln()).collect();
+                self.ratios(round, &usual).map(|ratio| (ratio / factor).ln()).collect();
             let count = off.len() as f64;
             let spread =
                 DEVIATIONS_IN_MAD * median(off.iter().map(|value| value.abs())).unwrap_or(0.0);
             let noise = std::f64::consts::FRAC_PI_2 * spread * spread / count.max(1.0);
-            squares += (one.ln() - centre).powi(2) - noise;
+            squares += (factor.ln() - centre).powi(2) - noise;
             rounds += 1.0;
         }
         // One degree of freedom is used by the centre.

@@ -62,12 +62,12 @@ pub(super) fn points(warning: &Warning, unit: &Unit) -> Option<String> {
 fn first_calls(variables: &[String], points: &[Vec<f64>], errors: &str) -> String {
     let places: Vec<String> = points.iter().map(|values| place(variables, values)).collect();
     let options: Vec<String> = points.iter().map(|values| hold_out(variables, values)).collect();
-    let (are, it) = match points.len() {
+    let (are, pronoun) = match points.len() {
         1 => ("is one call, the first of each launch, and", "it"),
         _ => ("are one call each, the first of each launch, and", "them"),
     };
     format!(
-        "{} {are} far from the other points; first calls may warm up caches or a library. Without {it} errors are \
+        "{} {are} far from the other points; first calls may warm up caches or a library. Without {pronoun} errors are \
          {errors}: {}",
         places.join("; "),
         options.join(" ")

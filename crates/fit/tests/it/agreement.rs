@@ -60,7 +60,7 @@ fn of_level(fit: &Fit, term: usize, size: f64) -> Option<Estimate> {
     if changes.iter().any(|change| (0.1..0.9).contains(&change.share(size))) {
         return None;
     }
-    let level = changes.iter().take_while(|change| size > change.at()).count();
+    let level = changes.iter().take_while(|change| size > change.position()).count();
     Some(fit.constants[term].segments[level].estimate.clone())
 }
 

@@ -172,7 +172,7 @@ fn how_much_runs_differ_is_reported() {
 #[test]
 fn repetitions_that_go_together_are_told() {
     let mut rng = Rng::with_seed(SEED);
-    let mut told = |noise: Noise, change: &dyn Fn(&mut Point)| {
+    let mut count_warned = |noise: Noise, change: &dyn Fn(&mut Point)| {
         let count = (0..60).filter(|_| {
             let mut data = measured(LAWS[3], &sizes(9), noise, false, &mut rng);
             data.points.iter_mut().for_each(change);
@@ -183,14 +183,14 @@ fn repetitions_that_go_together_are_told() {
         count.count()
     };
     let nothing = |_: &mut Point| {};
-    let differ = told(Noise { run: 0.05, sample: 0.02, runs: 5 }, &nothing);
+    let differ = count_warned(Noise { run: 0.05, sample: 0.02, runs: 5 }, &nothing);
     assert!(differ >= 50, "{differ} of 60");
     let equal = Noise { run: 0.0, sample: 0.05, runs: 5 };
-    assert_eq!(told(equal, &nothing), 0);
+    assert_eq!(count_warned(equal, &nothing), 0);
     let sorted = |point: &mut Point| point.observations.sort_unstable_by(f64::total_cmp);
-    assert_eq!(told(equal, &sorted), 0, "sorted repetitions are no runs");
+    assert_eq!(count_warned(equal, &sorted), 0, "sorted repetitions are no runs");
     let warm = |point: &mut Point| point.observations[0] *= 1.3;
-    assert!(told(equal, &warm) <= 1, "only the first repetition is slow");
+    assert!(count_warned(equal, &warm) <= 1, "only the first repetition is slow");
 }
 
 /// Times of two machines at each size.
@@ -202,8 +202,8 @@ fn medians_on_a_line_do_not_hide_the_spread() {
         .flat_map(|n| [2.0, 2.0, 2.0, 6.0, 6.0, 6.0].map(|each| (vec![n], each * n)));
     let data = Data::from_rows(vec!["N".into()], rows);
     let fit = fit(&formula, &data, &Options::default()).expect("a fit");
-    let told = |warning: &Warning| matches!(warning, Warning::DependentRepetitions { .. });
-    assert!(fit.warnings.iter().any(told), "{:?}", fit.warnings);
+    let is_dependent = |warning: &Warning| matches!(warning, Warning::DependentRepetitions { .. });
+    assert!(fit.warnings.iter().any(is_dependent), "{:?}", fit.warnings);
     let band = fit.predict(&[120.0]).expect("a value").band.expect("a band");
     assert!(band.low <= 240.0 && 720.0 <= band.high, "{band:?}");
     let slope = &fit.constants[1].segments[0].estimate;

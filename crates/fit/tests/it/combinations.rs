@@ -15,7 +15,7 @@ fn measured(places: &[[f64; 2]], truth: Truth, seed: u64) -> Data {
     let random = &mut Rng::with_seed(seed);
     let rows = places.iter().flat_map(|&[n, p]| (0..5).map(move |_| (vec![n, p], truth(n, p))));
     let rows: Vec<(Vec<f64>, f64)> =
-        rows.map(|(at, time)| (at, time * (1.0 + 0.02 * normal(|| random.f64())))).collect();
+        rows.map(|(point, time)| (point, time * (1.0 + 0.02 * normal(|| random.f64())))).collect();
     Data::from_rows(vec!["N".into(), "P".into()], rows)
 }
 
@@ -181,8 +181,8 @@ fn following_stays_near_combinations_that_were_measured() {
         corrected += usize::from(fits[0].correction.is_some());
         for &[n, p] in all.iter().filter(|place| !arms(place)) {
             for (fit, errors) in fits.iter().zip(&mut errors) {
-                let at = fit.variables.iter().map(|name| if name == "N" { n } else { p });
-                let prediction = fit.estimate(&at.collect::<Vec<f64>>()).expect("a value");
+                let values = fit.variables.iter().map(|name| if name == "N" { n } else { p });
+                let prediction = fit.estimate(&values.collect::<Vec<f64>>()).expect("a value");
                 off_arms += usize::from(prediction.follows);
                 errors.push(100.0 * (prediction.value / drifting(n, p) - 1.0).abs());
             }
@@ -247,7 +247,7 @@ fn combinations_are_inside(variables: u32) {
     let mut places: Vec<Vec<f64>> = (0..count).map(on_grid).collect();
     let mut anywhere = || (0..variables).map(|_| 1.0 + 2.0 * random.f64()).collect::<Vec<f64>>();
     places.extend((0..7 * count / 10).map(|_| anywhere()));
-    let rows = places.iter().map(|at| (at.clone(), 1.0 + at.iter().sum::<f64>()));
+    let rows = places.iter().map(|place| (place.clone(), 1.0 + place.iter().sum::<f64>()));
     let data = Data::from_rows(names, rows);
     let options = Options { intervals: cll_fit::Intervals::None, ..Options::default() };
     let fit = fit(&formula, &data, &options).expect("a fit");

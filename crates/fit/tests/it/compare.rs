@@ -103,22 +103,23 @@ fn other_formulas_are_compared_by_their_terms() {
 fn boundaries_that_moved_are_told() {
     let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.expect("a formula");
     let mut rng = Rng::with_seed(SEED);
-    let mut jump = |at: f64| {
+    let mut jump = |boundary: f64| {
         let rows = (1..=40).flat_map(|k| {
             let n = 25.0 * f64::from(k);
             (0..3).map(move |_| n).collect::<Vec<f64>>()
         });
         let rows: Vec<(Vec<f64>, f64)> = rows
             .map(|n| {
-                let slope = if n > at { 0.2 } else { 0.1 };
+                let slope = if n > boundary { 0.2 } else { 0.1 };
                 (vec![n], (20.0 + slope * n) * (1.0 + 0.01 * normal(|| rng.f64())))
             })
             .collect();
         fit(&formula, &Data::from_rows(vec!["N".into()], rows), &Options::default()).expect("a fit")
     };
     let (old, same, later) = (jump(310.0), jump(310.0), jump(610.0));
-    let of = |new: &Fit| compare(&old, new, &CompareOptions::default()).expect("a comparison");
-    let (still, moved) = (of(&same), of(&later));
+    let comparison_with =
+        |new: &Fit| compare(&old, new, &CompareOptions::default()).expect("a comparison");
+    let (still, moved) = (comparison_with(&same), comparison_with(&later));
     assert!(still.boundaries.iter().all(|one| !one.moved), "{:?}", still.boundaries);
     assert!(moved.boundaries.iter().any(|one| one.moved));
     // Both values of the slope are compared, each with its own.

@@ -67,13 +67,13 @@ fn beyond_the_data_and_when_it_is_off_the_formula_predicts() {
         (fitted(class, Steps::Smooth, 1, true), fitted(class, Steps::Smooth, 1, false));
     assert!(with.correction.is_some() && without.correction.is_none());
     assert_eq!(with.intervals, without.intervals);
-    let at = |fit: &Fit, n: f64| {
+    let prediction_at = |fit: &Fit, n: f64| {
         fit.predict_named(&[("N".to_owned(), n), ("P".to_owned(), 2.0)]).expect("a prediction")
     };
-    let (a, b) = (at(&with, 1e6), at(&without, 1e6));
+    let (a, b) = (prediction_at(&with, 1e6), prediction_at(&without, 1e6));
     assert!(matches!(a.domain, Domain::Beyond { .. }) && !a.follows);
     assert!((a.value / b.value).ln().abs() < 0.01, "{} {}", a.value, b.value);
-    let (a, b) = (at(&with, 20_000.0), at(&without, 20_000.0));
+    let (a, b) = (prediction_at(&with, 20_000.0), prediction_at(&without, 20_000.0));
     assert!(a.follows && !b.follows && a.value != b.value);
     let band = a.band.expect("a band");
     assert!(band.low < a.value && a.value < band.high);

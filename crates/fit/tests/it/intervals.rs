@@ -68,8 +68,8 @@ fn no_continuity_is_forced() {
     let jump = |n: f64| if n <= 200.0 { 1e-8 * n } else { 4e-8 * n };
     let fit =
         fit(&formula("f[0]*N"), &data(sizes(), jump), &Intervals::dynamic().into()).expect("a fit");
-    let at = fit.boundaries[0].at;
-    let (left, right) = (fit.predict(&[at * 0.9999]), fit.predict(&[at * 1.0001]));
+    let boundary = fit.boundaries[0].at;
+    let (left, right) = (fit.predict(&[boundary * 0.9999]), fit.predict(&[boundary * 1.0001]));
     let ratio = right.expect("right").value / left.expect("left").value;
     assert!(ratio > 3.5, "{ratio}");
 }
@@ -130,11 +130,11 @@ fn with_several_variables_the_best_axis_is_found() {
     assert_eq!(fit.axis.as_deref(), Some("P"));
     assert_eq!(fit.intervals.len(), 2);
     assert_eq!((fit.boundaries[0].last_left, fit.boundaries[0].first_right), (4.0, 5.0));
-    let at = |n: f64, p: f64| {
+    let value_at = |n: f64, p: f64| {
         fit.predict_named(&[("P".to_owned(), p), ("N".to_owned(), n)]).expect("inside").value
     };
-    assert!((at(100.0, 2.0) / 5e-4 - 1.0).abs() < 0.02);
-    assert!((at(100.0, 8.0) / 4.1e-3 - 1.0).abs() < 0.02);
+    assert!((value_at(100.0, 2.0) / 5e-4 - 1.0).abs() < 0.02);
+    assert!((value_at(100.0, 8.0) / 4.1e-3 - 1.0).abs() < 0.02);
 }
 
 /// Each of P processors has N/P numbers; its cache holds 4096 of them.
@@ -162,12 +162,12 @@ fn an_axis_may_be_what_the_formula_speaks_of() {
     assert_eq!((fit.boundaries[0].last_left, fit.boundaries[0].first_right), (4096.0, 8192.0));
     let segment = &fit.constants[1].segments[0];
     assert_eq!(segment.high, Some(fit.boundaries[0].at));
-    let at = |n: f64, p: f64| {
+    let prediction_at = |n: f64, p: f64| {
         fit.predict_named(&[("P".to_owned(), p), ("N".to_owned(), n)]).expect("inside")
     };
-    assert_eq!(at(12288.0, 1.0).interval, 1);
-    assert_eq!(at(12288.0, 4.0).interval, 0);
-    let gap = at(10000.0, 2.0);
+    assert_eq!(prediction_at(12288.0, 1.0).interval, 1);
+    assert_eq!(prediction_at(12288.0, 4.0).interval, 0);
+    let gap = prediction_at(10000.0, 2.0);
     assert!(matches!(gap.domain, Domain::Between { .. }), "{:?}", gap.domain);
     assert!(gap.warnings[0].to_string().contains("N/P"), "{}", gap.warnings[0]);
     // A saved fit predicts the same.
@@ -180,12 +180,12 @@ fn an_axis_may_be_what_the_formula_speaks_of() {
 fn a_quotient_that_orders_as_a_variable_is_that_variable() {
     // If P is constant the boundary is one of N, without an additional penalty.
     let data = shared(&[4.0]);
-    let one =
+    let quotient =
         fit(&formula("f[0]*(N/P)*log(N/P)"), &data, &Intervals::dynamic().into()).expect("8 sizes");
-    assert_eq!(one.axis.as_deref(), Some("N"));
+    assert_eq!(quotient.axis.as_deref(), Some("N"));
     let alone =
         fit(&formula("f[0]*(N/4)*log(N/4)"), &data, &Intervals::dynamic().into()).expect("8 sizes");
-    assert_eq!(one.quality.bic, alone.quality.bic);
+    assert_eq!(quotient.quality.bic, alone.quality.bic);
 }
 
 #[test]

@@ -14,8 +14,8 @@ fn sizes(random: &mut Rng) -> (Vec<f64>, f64) {
     let size = |share| if linear { 100.0 + 9900.0 * share } else { 10.0 * 1e3f64.powf(share) };
     let sizes: Vec<f64> = sizes.map(size).collect();
     let below = random.usize(4..=points - 4);
-    let at = sizes[below - 1] * (sizes[below] / sizes[below - 1]).powf(random.f64());
-    (sizes, at)
+    let kink = sizes[below - 1] * (sizes[below] / sizes[below - 1]).powf(random.f64());
+    (sizes, kink)
 }
 
 /// A fit of a line.
@@ -39,8 +39,8 @@ fn kinks_are_no_negative_costs() {
     let (mut warned, mut noted, mut divided) = (0, 0, 0);
     for seed in 0..300 {
         let random = &mut Rng::with_seed(seed);
-        let ((sizes, at), steeper) = (sizes(random), 1.5 + 4.0 * random.f64());
-        let fit = fitted(random, &sizes, |n| n.min(at) + steeper * (n - at).max(0.0));
+        let ((sizes, kink), steeper) = (sizes(random), 1.5 + 4.0 * random.f64());
+        let fit = fitted(random, &sizes, |n| n.min(kink) + steeper * (n - kink).max(0.0));
         warned += usize::from(has(&fit, "negative"));
         noted += usize::from(!fit.notes.is_empty());
         divided += usize::from(fit.intervals.len() > 1);
@@ -54,24 +54,24 @@ fn kinks_are_no_negative_costs() {
 
 #[test]
 fn negative_costs_are_warned_of() {
-    let (mut whole, mut interval, mut falling, sets) = (0, 0, 0, 100);
+    let (mut overall, mut interval, mut falling, sets) = (0, 0, 0, 100);
     for seed in 0..sets {
         // All data are on a line that begins below zero.
         let random = &mut Rng::with_seed(1000 + seed);
-        let (sizes, at) = sizes(random);
+        let (sizes, kink) = sizes(random);
         let line = |n: f64| 2.0 * n - 15.0 * sizes[0] / 10.0;
-        whole += usize::from(has(&fitted(random, &sizes, line), "negative"));
+        overall += usize::from(has(&fitted(random, &sizes, line), "negative"));
         // It jumps, and the line above begins far below zero.
-        let jump = |n: f64| if n <= at { n + 10.0 } else { 6.0 * n - 2.0 * at };
+        let jump = |n: f64| if n <= kink { n + 10.0 } else { 6.0 * n - 2.0 * kink };
         interval += usize::from(has(&fitted(random, &sizes, jump), "negative"));
         // The slope decreases.
-        let fall = |n: f64| if n <= at { n } else { 3.0 * at + 0.5 * (1e4 - n) };
+        let fall = |n: f64| if n <= kink { n } else { 3.0 * kink + 0.5 * (1e4 - n) };
         falling += usize::from(has(&fitted(random, &sizes, fall), "negative"));
     }
     println!(
-        "of {sets}: {whole} on a line below zero, {interval} above a jump, {falling} that fall"
+        "of {sets}: {overall} on a line below zero, {interval} above a jump, {falling} that fall"
     );
-    assert!(whole >= 40 && interval >= 90 && falling >= 90, "{whole} {interval} {falling}");
+    assert!(overall >= 40 && interval >= 90 && falling >= 90, "{overall} {interval} {falling}");
 }
 
 #[test]

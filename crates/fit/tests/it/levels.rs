@@ -50,8 +50,8 @@ fn levels(fit: &Fit, term: usize) -> Vec<f64> {
     fit.constants[term].segments.iter().filter_map(|segment| segment.estimate.value).collect()
 }
 
-fn estimate(fit: &Fit, at: &[f64]) -> (f64, Band) {
-    let prediction = fit.estimate(at).expect("a value");
+fn estimate(fit: &Fit, point: &[f64]) -> (f64, Band) {
+    let prediction = fit.estimate(point).expect("a value");
     (prediction.value, prediction.band.expect("a band"))
 }
 
@@ -74,8 +74,10 @@ fn a_rise_has_its_levels_and_no_constant_is_negative() {
         let rise = LevelChange::Rise { at: 500.0, factor: 2.5 };
         let truth = cost(rise, 3e-10, 1.4e-9);
         let fit = fitted(&data(&sizes(SIZES), 0.015, seed, &truth));
-        let [LevelChange::Rise { at, .. }] = changes(&fit) else { panic!("{:?}", fit.constants) };
-        assert!((at / 500.0 - 1.0).abs() < 0.15, "{at}");
+        let [LevelChange::Rise { at: position, .. }] = changes(&fit) else {
+            panic!("{:?}", fit.constants)
+        };
+        assert!((position / 500.0 - 1.0).abs() < 0.15, "{position}");
         let levels = levels(&fit, 2);
         assert!((levels[0] / 3e-10 - 1.0).abs() < 0.15, "{levels:?}");
         assert!((levels[1] / 1.4e-9 - 1.0).abs() < 0.05, "{levels:?}");
@@ -104,13 +106,19 @@ fn a_jump_and_a_kink_are_told_apart() {
 
 #[test]
 fn two_rises_are_two() {
-    let [first, second] = [150.0, 1300.0].map(|at| LevelChange::Rise { at, factor: 2.5 });
+    let [first, second] =
+        [150.0, 1300.0].map(|position| LevelChange::Rise { at: position, factor: 2.5 });
     let truth = |n: f64| (4e-10 + 8e-10 * first.share(n) + 2e-9 * second.share(n)) * n * n;
     let fit = fitted(&data(&sizes(69), 0.01, 3, truth));
-    let [LevelChange::Rise { at, .. }, LevelChange::Rise { at: then, .. }] = changes(&fit) else {
+    let [LevelChange::Rise { at: position, .. }, LevelChange::Rise { at: then, .. }] =
+        changes(&fit)
+    else {
         panic!("{:?}", fit.constants)
     };
-    assert!((at / 150.0 - 1.0).abs() < 0.2 && (then / 1300.0 - 1.0).abs() < 0.2, "{at} {then}");
+    assert!(
+        (position / 150.0 - 1.0).abs() < 0.2 && (then / 1300.0 - 1.0).abs() < 0.2,
+        "{position} {then}"
+    );
     let (value, _) = estimate(&fit, &[16000.0]);
     assert!((value / truth(16000.0) - 1.0).abs() < 0.04, "{value}");
 }
@@ -137,7 +145,8 @@ fn a_disturbance_of_neighbouring_sizes_is_no_level() {
         let disturbed = &sizes[8..8 + width];
         let slower = |n: f64| time(n) * if disturbed.contains(&n) { 0.7 } else { 1.0 };
         let fit = fitted(&data(&sizes, 0.01, 6, slower));
-        let within = |change: &LevelChange| (disturbed[0]..sizes[8 + width]).contains(&change.at());
+        let within =
+            |change: &LevelChange| (disturbed[0]..sizes[8 + width]).contains(&change.position());
         let inside = changes(&fit).iter().filter(|change| within(change)).count();
         assert!(inside < 2, "{:?}", fit.changes);
         let last = *levels(&fit, 2).last().expect("a level");

@@ -150,9 +150,9 @@ fn four_constants_on_six_points_fit_almost_anything() {
                 + f[3]*2097152*(procs - 1)/procs";
     let data = table.data(&["procs"], "time_s");
     let options = Options { intervals: Intervals::None, ..Options::default() };
-    let whole = fit(&formula(text), &data, &options).expect("six points");
-    assert!(whole.quality.largest_error < 0.02, "{}", whole.quality.largest_error);
-    assert!(whole.warnings.iter().any(|w| w.code() == "few-points"));
+    let full_fit = fit(&formula(text), &data, &options).expect("six points");
+    assert!(full_fit.quality.largest_error < 0.02, "{}", full_fit.quality.largest_error);
+    assert!(full_fit.warnings.iter().any(|w| w.code() == "few-points"));
 
     let held = hold_out(&formula(text), &data, &options, |_, p| p.values[0] > 8.0)
         .expect("four points for four constants");

@@ -79,11 +79,12 @@ fn what_is_not_determined_is_said() {
     let mut rng = Rng::with_seed(SEED);
     let flat = data(0.01, &mut rng, |_| 5.0);
     let power = data(0.01, &mut rng, |n| 1.0 + n * n);
-    let of = |text: &str, data: &Data| fit_powers(&powers(text), None, data, &Options::default());
-    let four = of("f[0]*N^f[1] + f[2]*N^f[3] + f[4]*N^f[5] + f[6]*N^f[7]", &power);
+    let fit_of =
+        |text: &str, data: &Data| fit_powers(&powers(text), None, data, &Options::default());
+    let four = fit_of("f[0]*N^f[1] + f[2]*N^f[3] + f[4]*N^f[5] + f[6]*N^f[7]", &power);
     assert!(matches!(four, Err(FitError::Exponents { .. })), "{four:?}");
     // A term that the data do not have: an error, or an exponent of which nothing is known.
-    if let Ok(fit) = of("f[0] + f[1]*N^f[2]", &flat) {
+    if let Ok(fit) = fit_of("f[0] + f[1]*N^f[2]", &flat) {
         let slope = &fit.constants[1].segments[0].estimate;
         assert!(
             slope.low.zip(slope.high).is_none_or(|(low, high)| low <= 0.0 && high >= 0.0),
@@ -94,7 +95,7 @@ fn what_is_not_determined_is_said() {
         vec!["N".into()],
         (1..4).map(|k| (vec![f64::from(k)], f64::from(k * k) + 1.0)),
     );
-    assert!(of("f[0] + f[1]*N^f[2]", &few).is_err());
-    let unknown = of("f[0] + f[1]*Q^f[2]", &power);
+    assert!(fit_of("f[0] + f[1]*N^f[2]", &few).is_err());
+    let unknown = fit_of("f[0] + f[1]*Q^f[2]", &power);
     assert!(matches!(unknown, Err(FitError::UnknownVariable { .. })), "{unknown:?}");
 }

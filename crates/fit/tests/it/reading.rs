@@ -25,8 +25,8 @@ impl Table {
     }
 
     pub fn column(&self, name: &str) -> Vec<f64> {
-        let at = self.columns.iter().position(|c| c == name).expect(name);
-        self.rows.iter().map(|r| r[at].parse().expect(&r[at])).collect()
+        let index = self.columns.iter().position(|c| c == name).expect(name);
+        self.rows.iter().map(|r| r[index].parse().expect(&r[index])).collect()
     }
 
     /// Data of one observable over variables.

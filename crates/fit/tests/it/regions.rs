@@ -107,7 +107,7 @@ fn drawn(truth: Truth, step: f64, noise: f64, (ns, ps): (i32, i32), rng: &mut Rn
         Truth::TwoConstants => 4,
         Truth::Nested => 3,
     };
-    let of = formula.clone();
+    let own_formula = formula.clone();
     let value = move |n: f64, p: f64, cell: usize| {
         let mut own = constants.clone();
         match truth {
@@ -117,7 +117,7 @@ fn drawn(truth: Truth, step: f64, noise: f64, (ns, ps): (i32, i32), rng: &mut Rn
             }
             _ => own[1] *= by.powi(cell as i32),
         }
-        of.evaluate(&order(n, p), &own)
+        own_formula.evaluate(&order(n, p), &own)
     };
     let (mut rows, mut cells, mut places, mut shows) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -139,11 +139,11 @@ fn drawn(truth: Truth, step: f64, noise: f64, (ns, ps): (i32, i32), rng: &mut Rn
 }
 
 /// For each measured point a number that is equal where all constants are equal.
-fn found(fit: &Fit, case: &Case) -> Vec<usize> {
+fn found_cells(fit: &Fit, case: &Case) -> Vec<usize> {
     if !fit.changes.is_empty() {
         return levels(fit, case);
     }
-    let of = |place: &[f64; 2]| {
+    let interval_of = |place: &[f64; 2]| {
         let named = [("N".to_owned(), place[0]), ("P".to_owned(), place[1])];
         fit.predict_named(&named).expect("inside").interval
     };
@@ -157,7 +157,7 @@ fn found(fit: &Fit, case: &Case) -> Vec<usize> {
     case.places
         .iter()
         .map(|place| {
-            let own = class(of(place));
+            let own = class(interval_of(place));
             classes.iter().position(|class| *class == own).unwrap_or_else(|| {
                 classes.push(own);
                 classes.len() - 1
@@ -176,18 +176,18 @@ fn levels(fit: &Fit, case: &Case) -> Vec<usize> {
         other => panic!("{other:?}"),
     };
     let before = |place: &[f64; 2]| {
-        fit.changes.iter().flatten().filter(|change| change.at() < axis(place)).count()
+        fit.changes.iter().flatten().filter(|change| change.position() < axis(place)).count()
     };
     case.places.iter().map(before).collect()
 }
 
 /// Whether, among the points at which the step shows, there are as many cells as in truth, and at
 /// most 5 % of the points are in another.
-fn is_right(found: &[usize], case: &Case) -> bool {
+fn is_right(cells: &[usize], case: &Case) -> bool {
     let shown = |all: &[usize]| -> Vec<usize> {
         all.iter().zip(&case.shows).filter(|(_, shows)| **shows).map(|(cell, _)| *cell).collect()
     };
-    let (numbers, truth) = (shown(found), shown(&case.cells));
+    let (numbers, truth) = (shown(cells), shown(&case.cells));
     let count = |all: &[usize]| all.iter().collect::<std::collections::HashSet<_>>().len();
     if count(&numbers) != count(&truth) {
         return false;
@@ -228,7 +228,7 @@ fn tally(truth: Truth, step: f64, noise: f64, grid: (i32, i32)) -> Tally {
         let case = case(truth, step, noise, grid, &mut rng);
         let fit = fit(&case.formula, &case.data, &Options::default()).expect("a fit");
         tally.regions += usize::from(!fit.splits.is_empty());
-        tally.right += usize::from(is_right(&found(&fit, &case), &case));
+        tally.right += usize::from(is_right(&found_cells(&fit, &case), &case));
         for _ in 0..20 {
             let place = case.places[rng.usize(..case.places.len())];
             let named = [("N".to_owned(), place[0]), ("P".to_owned(), place[1])];
@@ -247,16 +247,16 @@ fn tally(truth: Truth, step: f64, noise: f64, grid: (i32, i32)) -> Tally {
 
 #[test]
 fn regions_of_known_truth() {
-    let (mut right, mut of) = (0, 0);
+    let (mut right, mut cases) = (0, 0);
     let truths = [Truth::Corner, Truth::TwoConstants, Truth::Nested];
     for (truth, noise, grid) in thinned(plans(&truths, [(8, 8), (10, 8)]), 7) {
         let tally = tally(truth, 0.3, noise, grid);
         tally.print(&format!("{truth:?}, noise {noise}, {grid:?}"));
         right += tally.right;
-        of += CASES;
+        cases += CASES;
     }
-    println!("{right} of {of}");
-    assert!(10 * right >= 9 * of, "{right} of {of}");
+    println!("{right} of {cases}");
+    assert!(10 * right >= 9 * cases, "{right} of {cases}");
 }
 
 #[test]

@@ -45,10 +45,12 @@ fn a_corner_is_found_with_every_choice_of_options() {
             let axes: Vec<&str> = fit.splits.iter().map(|split| split.axis.as_str()).collect();
             assert!(axes.contains(&"N") && axes.contains(&"P"), "{options:?}: {axes:?}");
             // Where the constant is larger, and where not.
-            for (at, slope) in [([2048.0, 32.0], 1.5), ([2048.0, 2.0], 1.0), ([128.0, 64.0], 1.0)] {
-                let here = fit.terms_at(&at).expect("a place");
+            for (point, slope) in
+                [([2048.0, 32.0], 1.5), ([2048.0, 2.0], 1.0), ([128.0, 64.0], 1.0)]
+            {
+                let here = fit.terms_at(&point).expect("a place");
                 let own = fit.intervals[here.interval].solution[1];
-                assert!((own / slope - 1.0).abs() < 0.05, "{options:?} {at:?}: {own}");
+                assert!((own / slope - 1.0).abs() < 0.05, "{options:?} {point:?}: {own}");
             }
         }
     }

@@ -19,8 +19,8 @@ fn fitted(name: &str, (a, b): (f64, f64), sizes: usize, rng: &mut Rng) -> Fit {
         .expect("a fit")
 }
 
-fn names(of: &[&str]) -> Vec<Vec<String>> {
-    vec![of.iter().map(|name| (*name).to_owned()).collect()]
+fn names(constants: &[&str]) -> Vec<Vec<String>> {
+    vec![constants.iter().map(|name| (*name).to_owned()).collect()]
 }
 
 #[test]
@@ -38,9 +38,9 @@ fn equal_constants_are_better_known_together_and_seldom_rejected() {
         rejected += usize::from(constant.rejected);
         assert_eq!(f.intervals[0].solution[1], constant.value);
         assert!((g.intervals[0].solution[1] / constant.value - 1.0).abs() < 1e-9);
-        let at = f.predict(&[55.0]).expect("a prediction").value;
+        let predicted = f.predict(&[55.0]).expect("a prediction").value;
         let by_hand = f.intervals[0].solution[0] + 55.0 * constant.value;
-        assert!((at / by_hand - 1.0).abs() < 1e-12);
+        assert!((predicted / by_hand - 1.0).abs() < 1e-12);
     }
     println!("rms alone {alone:.4}, together {together:.4}; {held} held, {rejected} rejected");
     assert!(together < 0.75 * alone);
@@ -96,12 +96,12 @@ fn what_cannot_be_shared_is_named_and_nothing_changes() {
     let mut f = fitted("f", (50.0, 2.0), 12, &mut rng);
     let mut g = fitted("g", (10.0, 2.0), 12, &mut rng);
     let before = f.clone();
-    let mut of = |wanted: &[Vec<String>]| share(&mut [&mut f, &mut g], wanted);
-    assert!(matches!(of(&names(&["h[1]", "g[1]"])), Err(ShareError::Unknown { .. })));
-    assert!(matches!(of(&names(&["f[1]"])), Err(ShareError::Alone { .. })));
-    assert!(matches!(of(&names(&["f[0]", "f[1]"])), Err(ShareError::OneExperiment { .. })));
+    let mut try_share = |wanted: &[Vec<String>]| share(&mut [&mut f, &mut g], wanted);
+    assert!(matches!(try_share(&names(&["h[1]", "g[1]"])), Err(ShareError::Unknown { .. })));
+    assert!(matches!(try_share(&names(&["f[1]"])), Err(ShareError::Alone { .. })));
+    assert!(matches!(try_share(&names(&["f[0]", "f[1]"])), Err(ShareError::OneExperiment { .. })));
     let twice = [names(&["f[1]", "g[1]"]), names(&["f[1]", "g[0]"])].concat();
-    assert!(matches!(of(&twice), Err(ShareError::Twice { .. })));
-    assert_eq!(of(&[]).expect("nothing"), []);
+    assert!(matches!(try_share(&twice), Err(ShareError::Twice { .. })));
+    assert_eq!(try_share(&[]).expect("nothing"), []);
     assert_eq!(f, before);
 }

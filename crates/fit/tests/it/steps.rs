@@ -75,9 +75,15 @@ impl Tally {
         let mut errors = self.errors.clone();
         errors.sort_by(f64::total_cmp);
         let n = errors.len() as f64;
-        let at = |share: f64| 100.0 * errors[(share * (n - 1.0)) as usize];
+        let percentile = |share: f64| 100.0 * errors[(share * (n - 1.0)) as usize];
         let share = |count: usize| 100.0 * count as f64 / n;
-        [at(0.5), at(0.9), at(1.0), share(self.covered), share(self.follows)]
+        [
+            percentile(0.5),
+            percentile(0.9),
+            percentile(1.0),
+            share(self.covered),
+            share(self.follows),
+        ]
     }
 }
 
@@ -138,7 +144,7 @@ pub fn data(class: &Class, formula: &Formula, steps: Steps, rng: &mut Rng) -> Da
                 Steps::Smooth => 1.0 / (1.0 + (-(axis - place) * 4.0 / 8f64.ln()).exp()),
             };
             let slower: f64 =
-                places.iter().zip(factors).map(|(&at, f)| f.powf(share(at))).product();
+                places.iter().zip(factors).map(|(&position, f)| f.powf(share(position))).product();
             terms[leading] *= slower;
             let truth: f64 = terms.iter().zip(&constants).map(|(t, c)| t * c).sum();
             rows.extend(

@@ -83,7 +83,7 @@ impl Truth {
         }
     }
 
-    pub fn at(&self, values: &[f64]) -> f64 {
+    pub fn value_at(&self, values: &[f64]) -> f64 {
         self.formula.evaluate(values, &self.constants)
     }
 }
@@ -165,8 +165,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn share(part: usize, whole: usize) -> f64 {
-        part as f64 / whole.max(1) as f64
+    pub fn share(part: usize, total: usize) -> f64 {
+        part as f64 / total.max(1) as f64
     }
 }
 
@@ -175,7 +175,7 @@ impl Tally {
 fn gaps(fit: &Fit) -> Vec<(f64, f64)> {
     let boundaries =
         fit.boundaries.iter().map(|boundary| (boundary.last_left, boundary.first_right));
-    let changes = fit.changes.iter().flatten().map(|change| (change.at(), change.at()));
+    let changes = fit.changes.iter().flatten().map(|change| (change.position(), change.position()));
     boundaries.chain(changes).collect()
 }
 
@@ -203,7 +203,7 @@ pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u6
             .into_iter()
             .map(|p| {
                 let values: Vec<f64> = order.iter().map(|&k| p[k]).collect();
-                let observations = repeated(truth.at(&values), noise, &mut rng);
+                let observations = repeated(truth.value_at(&values), noise, &mut rng);
                 (values, observations)
             })
             .collect();
@@ -211,7 +211,7 @@ pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u6
             .expect("the data allow a fit");
         let target = vec![BEYOND * SIZES[4]; variables.len()];
         let prediction = fit.estimate(&target).expect("the target has a value");
-        let right = truth.at(&target);
+        let right = truth.value_at(&target);
         tally.functions += 1;
         tally.near += usize::from((prediction.value / right - 1.0).abs() <= 0.05);
         tally.counted += usize::from(gaps(&fit).is_empty());
@@ -245,9 +245,9 @@ pub fn steps(
     let sizes: Vec<f64> = (0..LINE).map(|i| (2f64).powf(4.0 + i as f64 / 3.0).round()).collect();
     let mut tally = Tally::default();
     for _ in 0..functions {
-        let at = places(breaks, least, &mut rng);
-        let truth = stepped(&formula, &at, sizes[0], &mut rng);
-        let interval = |i: usize| at.iter().take_while(|&&b| b <= i).count();
+        let boundaries = places(breaks, least, &mut rng);
+        let truth = stepped(&formula, &boundaries, sizes[0], &mut rng);
+        let interval = |i: usize| boundaries.iter().take_while(|&&b| b <= i).count();
         let points = sizes
             .iter()
             .enumerate()
@@ -266,7 +266,7 @@ pub fn steps(
         tally.joined += usize::from(segments.all(right));
         tally.breaks += breaks;
         let placed = |index: &&usize| is_placed(&gaps, sizes[**index - 1], sizes[**index]);
-        tally.placed += at.iter().filter(placed).count();
+        tally.placed += boundaries.iter().filter(placed).count();
         // Between two sizes of one interval, anywhere in the range.
         let i = rng.usize(..LINE - 1);
         if interval(i) == interval(i + 1) {
@@ -338,13 +338,13 @@ pub fn knees(knee: Knee, noise: f64, functions: usize, seed: u64) -> Tally {
             high[constant] *= 1.5 * 2f64.powf(rng.f64());
         }
         let truth = |n: f64, p: f64| {
-            let at = match knee {
+            let axis_value = match knee {
                 Knee::None => 0.0,
                 Knee::N => n,
                 Knee::P => p,
                 Knee::Share => n / p,
             };
-            let beyond = knee.place().is_some_and(|(_, left, _)| at > left);
+            let beyond = knee.place().is_some_and(|(_, left, _)| axis_value > left);
             formula.evaluate(&order(n, p), if beyond { &high } else { &low })
         };
         let points = (10..=17).flat_map(|n| (0..=5).map(move |p| (2f64.powi(n), 2f64.powi(p))));
@@ -389,7 +389,7 @@ fn places(breaks: usize, least: usize, rng: &mut Rng) -> Vec<usize> {
 
 /// Constants of each interval: at the smallest size every other term is 5 to 50 % of the last one,
 /// which dominates everywhere and which jumps.
-fn stepped(formula: &Formula, at: &[usize], smallest: f64, rng: &mut Rng) -> Vec<Vec<f64>> {
+fn stepped(formula: &Formula, boundaries: &[usize], smallest: f64, rng: &mut Rng) -> Vec<Vec<f64>> {
     let mut terms = vec![0.0; formula.terms().len()];
     formula.terms_at(&[smallest], &mut terms);
     let last = terms.len() - 1;
@@ -399,7 +399,7 @@ fn stepped(formula: &Formula, at: &[usize], smallest: f64, rng: &mut Rng) -> Vec
         .map(|(k, t)| (if k == last { 1.0 } else { 0.05 + 0.45 * rng.f64() }) / t)
         .collect();
     let mut truth = vec![constants.clone()];
-    for _ in at {
+    for _ in boundaries {
         let step = 1.2 * (3.0 / 1.2_f64).powf(rng.f64());
         constants[last] *= if rng.bool() { step } else { 1.0 / step };
         truth.push(constants.clone());

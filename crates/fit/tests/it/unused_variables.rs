@@ -11,7 +11,7 @@ fn data() -> Data {
     Data::from_rows(vec!["N".into(), "P".into()], rows.enumerate().map(row))
 }
 
-fn at(n: f64, p: f64) -> Vec<(String, f64)> {
+fn point(n: f64, p: f64) -> Vec<(String, f64)> {
     vec![("N".into(), n), ("P".into(), p)]
 }
 
@@ -19,16 +19,16 @@ fn at(n: f64, p: f64) -> Vec<(String, f64)> {
 fn beyond_its_values_a_prediction_is_outside_the_data() {
     let fitted = fit(&formula("c[0]*N"), &data(), &Options::default()).expect("18 points");
     assert_eq!(fitted.variables, ["N"]);
-    let inside = fitted.complete(&at(300.0, 2.0)).predict(&fitted).expect("a value");
+    let inside = fitted.complete(&point(300.0, 2.0)).predict(&fitted).expect("a value");
     assert!(matches!(inside.domain, Domain::Inside { .. }), "{:?}", inside.domain);
-    let beyond = fitted.complete(&at(300.0, 64.0)).predict(&fitted).expect("a value");
+    let beyond = fitted.complete(&point(300.0, 64.0)).predict(&fitted).expect("a value");
     let expected =
         Domain::Beyond { variable: "P".into(), value: 64.0, nearest: 4.0, factor: Some(16.0) };
     assert_eq!(beyond.domain, expected);
     assert_eq!(beyond.value, inside.value);
     assert!(beyond.warnings.iter().any(|one| matches!(one, Warning::Beyond { .. })));
     // What the formula depends on is named first.
-    let both = fitted.complete(&at(6000.0, 64.0)).predict(&fitted).expect("a value");
+    let both = fitted.complete(&point(6000.0, 64.0)).predict(&fitted).expect("a value");
     assert!(matches!(&both.domain, Domain::Beyond { variable, .. } if variable == "N"));
     // A name that was not recorded says nothing.
     let other = fitted.complete(&[("N".into(), 300.0), ("Q".into(), 64.0)]);

@@ -31,8 +31,8 @@ fn boundaries_have_bytes_on_both_sides() {
 fn a_cache_is_full_at_one_place() {
     let fit = fitted(&[2.0]);
     let place = |text: &str, bytes| fit.working_set(text).expect("an expression").place("N", bytes);
-    let near = |found: Option<f64>, expected: f64| {
-        assert!((found.expect("a place") - expected).abs() < 1e-6 * expected, "{found:?}");
+    let near = |actual: Option<f64>, expected: f64| {
+        assert!((actual.expect("a place") - expected).abs() < 1e-6 * expected, "{actual:?}");
     };
     near(place("8*N*N", 80_000.0), 100.0);
     near(place("8*N*N/P", 40_000.0), 100.0);

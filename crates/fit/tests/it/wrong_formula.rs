@@ -101,7 +101,7 @@ fn reported(
     let mut reported = Reported::default();
     for _ in 0..CASES {
         let truth = draw(&sizes, &mut rng);
-        let data = measured(&["N"], &places, &|at| truth(at[0]), noise, &mut rng);
+        let data = measured(&["N"], &places, &|point| truth(point[0]), noise, &mut rng);
         reported.count(&fit(&formula, &data, &options()).expect("a fit"));
     }
     reported
@@ -170,14 +170,14 @@ fn a_jump_or_kink_is_no_other_formula() {
         for kink in [false, true] {
             let reported = reported("f[0] + f[1]*N", points, noise, |sizes, rng| {
                 let least = 4 + sizes.len() / 10;
-                let at = sizes[rng.usize(least..sizes.len() - least)];
+                let boundary = sizes[rng.usize(least..sizes.len() - least)];
                 let start = (0.05 + 0.45 * rng.f64()) * sizes[0];
                 let by = if kink { 1.5 + 1.5 * rng.f64() } else { 1.1 + 0.4 * rng.f64() };
                 Box::new(move |n| {
-                    let grown = match (n < at, kink) {
+                    let grown = match (n < boundary, kink) {
                         (true, _) => n,
                         (false, false) => by * n,
-                        (false, true) => at + by * (n - at),
+                        (false, true) => boundary + by * (n - boundary),
                     };
                     1e-9 * (start + grown)
                 })
@@ -213,7 +213,7 @@ fn a_wrong_part_of_a_term_of_several_variables_is_named() {
             .collect();
         for _ in 0..CASES / 2 {
             let constants = [1e-6 * (0.5 + rng.f64()), 1e-9 * (0.5 + rng.f64())];
-            let truth = |at: &[f64]| right.evaluate(at, &constants);
+            let truth = |point: &[f64]| right.evaluate(point, &constants);
             let data = measured(&names, &points, &truth, (0.02, 5), &mut rng);
             let fit = fit(&fitted_formula, &data, &options()).expect("a fit");
             reported.count(&fit);
@@ -235,7 +235,7 @@ fn a_wrong_part_of_a_term_of_several_variables_is_named() {
 fn beyond_the_data_the_other_formula_is_heard() {
     let mut rng = Rng::with_seed(SEED);
     let places: Vec<Vec<f64>> = sizes(25).into_iter().map(|n| vec![n]).collect();
-    let truth = |at: &[f64]| 1e-9 * at[0] * at[0].log2();
+    let truth = |point: &[f64]| 1e-9 * point[0] * point[0].log2();
     let data = measured(&["N"], &places, &truth, (0.01, 5), &mut rng);
     let fit = fit(&formula("f[1]*N"), &data, &Intervals::dynamic().into()).expect("a fit");
     assert!(fit.intervals.len() > 1, "the division stays");
@@ -246,18 +246,18 @@ fn beyond_the_data_the_other_formula_is_heard() {
     assert!(interval.rmse_relative > 2.0 * fit.quality.rmse_relative, "{interval:?}");
     assert!(interval.lack_of_fit.as_ref().is_some_and(|l| l.p_value < 1e-6 && l.size > 0.1));
 
-    let at = 2f64.powi(24);
-    let far = fit.predict(&[at]).expect("beyond");
+    let size = 2f64.powi(24);
+    let far = fit.predict(&[size]).expect("beyond");
     let warning = far.warnings.iter().find(|w| w.code() == "shape-beyond").expect("a reservation");
     let cll_fit::Warning::ShapeBeyond { value, ratio, .. } = warning else { unreachable!() };
-    assert!((value / truth(&[at]) - 1.0).abs() < 0.02, "{warning}");
+    assert!((value / truth(&[size]) - 1.0).abs() < 0.02, "{warning}");
     assert!((ratio - value / far.value).abs() < 1e-9);
     let inside = fit.predict(&[1000.0]).expect("inside");
     assert!(!inside.warnings.iter().any(|w| w.code() == "shape-beyond"));
     // A saved fit gives the same.
     let text = serde_json::to_string(&fit).expect("a value");
     let read: Fit = serde_json::from_str(&text).expect("the same");
-    assert_eq!(read.predict(&[at]), fit.predict(&[at]));
+    assert_eq!(read.predict(&[size]), fit.predict(&[size]));
 }
 
 /// Makes 5 % of the points that were measured once 2 to 70 times too large.
@@ -283,16 +283,16 @@ fn spikes_are_no_pattern_and_patterns_are_seen_behind_them() {
             let mut terms = vec![0.0; formula.terms().len()];
             formula.terms_at(&[8192.0, 4.0], &mut terms);
             let constants: Vec<f64> = terms.iter().map(|t| (0.2 + rng.f64()) / t).collect();
-            let truth = |at: &[f64]| {
+            let truth = |point: &[f64]| {
                 // With 8 or more processors everything takes a fifth longer.
-                let by = if departs && at[1] >= 8.0 { 1.2 } else { 1.0 };
-                by * formula.evaluate(at, &constants)
+                let by = if departs && point[1] >= 8.0 { 1.2 } else { 1.0 };
+                by * formula.evaluate(point, &constants)
             };
             let mut data = measured(&["N", "P"], &grid(), &truth, (0.02, 1), &mut rng);
             spiked(&mut data, &mut rng);
-            let whole = Options { intervals: Intervals::None, ..options() };
-            let fit =
-                fit(&formula, &data, &if departs { whole } else { options() }).expect("a fit");
+            let one_interval = Options { intervals: Intervals::None, ..options() };
+            let fit = fit(&formula, &data, &if departs { one_interval } else { options() })
+                .expect("a fit");
             patterns += usize::from(has(&fit, &["pattern", "missing-variable"]));
             doubts += usize::from(has(&fit, &["runs", "other-formula"]));
         }
@@ -314,15 +314,15 @@ fn signs_tell_a_wave_without_repetitions() {
     let mut rng = Rng::with_seed(SEED);
     let places: Vec<Vec<f64>> = sizes(25).into_iter().map(|n| vec![n]).collect();
     let formula = formula("f[0] + f[1]*N");
-    let whole = Options { intervals: Intervals::None, ..options() };
+    let one_interval = Options { intervals: Intervals::None, ..options() };
     for _ in 0..5 * CASES {
         for wave in [0.0, 0.1] {
-            let truth = |at: &[f64]| {
-                let turn = (at[0].log2() - 6.0) / 12.0 * std::f64::consts::TAU;
-                1e-9 * (100.0 + at[0]) * (1.0 + wave * (1.5 * turn).sin())
+            let truth = |point: &[f64]| {
+                let turn = (point[0].log2() - 6.0) / 12.0 * std::f64::consts::TAU;
+                1e-9 * (100.0 + point[0]) * (1.0 + wave * (1.5 * turn).sin())
             };
             let data = measured(&["N"], &places, &truth, (0.02, 1), &mut rng);
-            let fit = fit(&formula, &data, &whole).expect("a fit");
+            let fit = fit(&formula, &data, &one_interval).expect("a fit");
             let count = if wave > 0.0 { &mut waves } else { &mut flat };
             *count += usize::from(has(&fit, &["runs"]));
         }

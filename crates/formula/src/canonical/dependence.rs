@@ -148,8 +148,9 @@ fn proposed(rows: &[Vec<f64>]) -> Vec<Relation> {
         if most <= PROPOSED {
             break;
         }
-        let Some(pivot) =
-            (rank..terms).filter(|at| lengths[*at] >= 0.9 * most).min_by_key(|at| order[*at])
+        let Some(pivot) = (rank..terms)
+            .filter(|index| lengths[*index] >= 0.9 * most)
+            .min_by_key(|index| order[*index])
         else {
             break;
         };
@@ -176,10 +177,11 @@ fn proposed(rows: &[Vec<f64>]) -> Vec<Relation> {
         .iter()
         .map(|term| {
             let mut solution = coordinates[*term].clone();
-            for at in (0..rank).rev() {
-                solution[at] /= coordinates[basis[at]][at];
-                let value = solution[at];
-                (0..at).for_each(|above| solution[above] -= coordinates[basis[at]][above] * value);
+            for level in (0..rank).rev() {
+                solution[level] /= coordinates[basis[level]][level];
+                let value = solution[level];
+                (0..level)
+                    .for_each(|above| solution[above] -= coordinates[basis[level]][above] * value);
             }
             let others = basis
                 .iter()

@@ -99,6 +99,6 @@ pub(super) fn product(mut factors: Vec<(bool, Expression)>) -> Expression {
 /// The value of an expression without variables.
 pub(super) fn number(expression: &Expression) -> f64 {
     let mut value = f64::NAN;
-    Program::new([expression]).run(&[], |_, found| value = found);
+    Program::new([expression]).run(&[], |_, result| value = result);
     value
 }

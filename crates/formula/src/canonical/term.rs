@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
     }
 
     fn unusable_factor(&mut self, factors: &Factors<'_>, span: Range<usize>) {
-        let at = match &factors.numbers[..] {
+        let place = match &factors.numbers[..] {
             [range] => range.clone(),
             _ => span,
         };
@@ -72,13 +72,13 @@ impl<'a> Reader<'a> {
             format!("the numeric factor is {}, which is not a finite number", factors.scale)
         };
         self.report.push(
-            Diagnostic::error(codes::FACTOR, at, message)
+            Diagnostic::error(codes::FACTOR, place, message)
                 .help("remove the term, or correct the factor"),
         );
     }
 
     fn note_absorbed(&mut self, draft: &Draft, scale: f64, numbers: &[Range<usize>]) {
-        let at = match numbers {
+        let place = match numbers {
             [range] => range.clone(),
             _ => draft.span.clone(),
         };
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         self.report.push(
             Diagnostic::note(
                 codes::ABSORBED,
-                at,
+                place,
                 format!("{what} is absorbed by {constant}: the term is {term}"),
             )
             .help(format!("the fitted {constant} is {factor} times the one in this text")),
@@ -259,22 +259,22 @@ fn is_sum(ast: &Ast) -> bool {
 }
 
 /// Passes every constant in `ast` with its position, from left to right.
-fn constants(ast: &Ast, found: &mut impl FnMut(u32, Range<usize>)) {
+fn constants(ast: &Ast, visit: &mut impl FnMut(u32, Range<usize>)) {
     if !ast.constant {
         return;
     }
     match &ast.node {
-        Node::Constant(index) => found(*index, ast.span.clone()),
+        Node::Constant(index) => visit(*index, ast.span.clone()),
         Node::Broken | Node::Number(_) | Node::Variable(_) => {}
-        Node::Negated(inner) => constants(inner, found),
+        Node::Negated(inner) => constants(inner, visit),
         Node::Sum(parts) | Node::Product(parts) => {
-            parts.iter().for_each(|(_, part)| constants(part, found))
+            parts.iter().for_each(|(_, part)| constants(part, visit))
         }
         Node::Remainder(a, b) | Node::Power(a, b) => {
-            constants(a, found);
-            constants(b, found);
+            constants(a, visit);
+            constants(b, visit);
         }
-        Node::Call(_, arguments) => arguments.iter().for_each(|part| constants(part, found)),
+        Node::Call(_, arguments) => arguments.iter().for_each(|part| constants(part, visit)),
     }
 }
 

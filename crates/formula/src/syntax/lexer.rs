@@ -37,7 +37,7 @@ const SYMBOLS: &[&str] = &[
 
 /// The tokens of `text`, the last of them [`TokenKind::End`].
 pub(crate) fn lex(text: &str, report: &mut Report) -> Vec<Token> {
-    let mut lexer = Lexer { text, at: 0, report };
+    let mut lexer = Lexer { text, offset: 0, report };
     let mut tokens = Vec::new();
     while let Some(token) = lexer.next() {
         tokens.push(token);
@@ -51,66 +51,66 @@ pub(crate) fn lex(text: &str, report: &mut Report) -> Vec<Token> {
 
 struct Lexer<'a> {
     text: &'a str,
-    at: usize,
+    offset: usize,
     report: &'a mut Report,
 }
 
 impl Lexer<'_> {
     fn next(&mut self) -> Option<Token> {
         self.skip_space();
-        let start = self.at;
+        let start = self.offset;
         let rest = &self.text[start..];
         let first = rest.chars().next()?;
         let kind = if first.is_ascii_digit()
             || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
         {
-            self.at += number::extent(rest);
+            self.offset += number::extent(rest);
             self.number(start)
         } else if is_name(first) && !first.is_ascii_digit() {
-            self.at += rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
+            self.offset += rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
             TokenKind::Word
         } else if first == '"' || first == '\'' {
             self.quoted(first)
         } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
-            self.at += symbol.len();
+            self.offset += symbol.len();
             TokenKind::Symbol(symbol)
         } else {
-            self.at += first.len_utf8();
-            self.unknown(first, start..self.at)
+            self.offset += first.len_utf8();
+            self.unknown(first, start..self.offset)
         };
-        Some(Token { kind, span: start..self.at })
+        Some(Token { kind, span: start..self.offset })
     }
 
     /// Skips white space, comments, and `\` at the end of a line.
     fn skip_space(&mut self) {
         loop {
-            let rest = &self.text[self.at..];
+            let rest = &self.text[self.offset..];
             let plain = rest.len() - rest.trim_start().len();
             if plain > 0 {
-                self.at += plain;
+                self.offset += plain;
             } else if let Some(comment) = rest.strip_prefix("/*") {
                 match comment.find("*/") {
-                    Some(end) => self.at += end + 4,
+                    Some(end) => self.offset += end + 4,
                     None => {
                         self.report.push(
                             Diagnostic::error(
                                 codes::BRACKET,
-                                self.at..self.at + 2,
+                                self.offset..self.offset + 2,
                                 "the comment `/*` has no end",
                             )
                             .help("close it with `*/`"),
                         );
-                        self.at = self.text.len();
+                        self.offset = self.text.len();
                     }
                 }
             } else if rest.starts_with("//") {
-                self.at += line_comment(rest);
+                self.offset += line_comment(rest);
             } else if let Some(after) = rest.strip_prefix('\\') {
                 let blank = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
                 if !after[blank..].starts_with('\n') && !after[blank..].is_empty() {
                     return;
                 }
-                self.at += 1 + blank;
+                self.offset += 1 + blank;
             } else {
                 return;
             }
@@ -118,14 +118,14 @@ impl Lexer<'_> {
     }
 
     fn number(&mut self, start: usize) -> TokenKind {
-        let text = &self.text[start..self.at];
+        let text = &self.text[start..self.offset];
         match number::read(text) {
             Ok(number) => {
                 if number.octal {
                     self.report.push(
                         Diagnostic::warning(
                             codes::OCTAL,
-                            start..self.at,
+                            start..self.offset,
                             format!(
                                 "`{text}` begins with 0 and is octal, as in C: {}",
                                 number.value
@@ -137,7 +137,8 @@ impl Lexer<'_> {
                 TokenKind::Number(number)
             }
             Err(wrong) => {
-                let mut diagnostic = Diagnostic::error(wrong.code, start..self.at, wrong.message);
+                let mut diagnostic =
+                    Diagnostic::error(wrong.code, start..self.offset, wrong.message);
                 diagnostic.help.extend(wrong.help);
                 self.report.push(diagnostic);
                 TokenKind::BadOperand
@@ -146,7 +147,7 @@ impl Lexer<'_> {
     }
 
     fn quoted(&mut self, quote: char) -> TokenKind {
-        let start = self.at;
+        let start = self.offset;
         let body = &self.text[start + 1..];
         let mut escaped = false;
         let end = body.find(|c: char| {
@@ -154,7 +155,7 @@ impl Lexer<'_> {
             escaped = !escaped && c == '\\';
             ends
         });
-        self.at = match end {
+        self.offset = match end {
             Some(end) if body[end..].starts_with(quote) => start + end + 2,
             Some(end) => start + 1 + end,
             None => self.text.len(),
@@ -163,7 +164,7 @@ impl Lexer<'_> {
         self.report.push(
             Diagnostic::error(
                 codes::CHARACTER,
-                start..self.at,
+                start..self.offset,
                 format!("a {what} literal is not a number"),
             )
             .help("a formula consists of numbers, variables, operators and functions"),
@@ -193,7 +194,7 @@ impl Lexer<'_> {
                 .help(help),
         );
         if character == '#' {
-            self.at = self.text.len();
+            self.offset = self.text.len();
         }
         TokenKind::Bad
     }

@@ -21,15 +21,16 @@ pub(crate) struct Wrong {
 pub(crate) fn extent(text: &str) -> usize {
     let bytes = text.as_bytes();
     let exponent: &[u8] = if has_prefix(text, 'x') { b"pP" } else { b"eE" };
-    let mut at = 0;
-    while at < bytes.len() {
-        let sign = matches!(bytes[at], b'+' | b'-') && at > 0 && exponent.contains(&bytes[at - 1]);
-        if !bytes[at].is_ascii_alphanumeric() && !matches!(bytes[at], b'.' | b'_') && !sign {
+    let mut end = 0;
+    while end < bytes.len() {
+        let sign =
+            matches!(bytes[end], b'+' | b'-') && end > 0 && exponent.contains(&bytes[end - 1]);
+        if !bytes[end].is_ascii_alphanumeric() && !matches!(bytes[end], b'.' | b'_') && !sign {
             break;
         }
-        at += 1;
+        end += 1;
     }
-    at
+    end
 }
 
 /// Reads a literal: decimal, hexadecimal, octal, binary, with C's suffixes.
@@ -65,18 +66,18 @@ fn has_prefix(text: &str, letter: char) -> bool {
 /// Length of mantissa and exponent of a decimal floating literal.
 fn decimal_extent(text: &str) -> usize {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let mut at = digits(text);
-    if text[at..].starts_with('.') {
-        at += 1 + digits(&text[at + 1..]);
+    let mut end = digits(text);
+    if text[end..].starts_with('.') {
+        end += 1 + digits(&text[end + 1..]);
     }
-    if text[at..].starts_with(['e', 'E']) {
-        let sign = usize::from(text[at + 1..].starts_with(['+', '-']));
-        let exponent = digits(&text[at + 1 + sign..]);
+    if text[end..].starts_with(['e', 'E']) {
+        let sign = usize::from(text[end + 1..].starts_with(['+', '-']));
+        let exponent = digits(&text[end + 1 + sign..]);
         if exponent > 0 {
-            at += 1 + sign + exponent;
+            end += 1 + sign + exponent;
         }
     }
-    at
+    end
 }
 
 fn integer(text: &str, body: &str, radix: u32) -> Result<Number, Wrong> {
@@ -107,17 +108,17 @@ fn hexadecimal(text: &str) -> Result<Number, Wrong> {
     let body = &text[2..];
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_hexdigit).count();
     let integral = digits(body);
-    let mut at = integral;
+    let mut end = integral;
     let mut fraction = "";
-    if body[at..].starts_with('.') {
-        let length = digits(&body[at + 1..]);
-        fraction = &body[at + 1..at + 1 + length];
-        at += 1 + length;
+    if body[end..].starts_with('.') {
+        let length = digits(&body[end + 1..]);
+        fraction = &body[end + 1..end + 1 + length];
+        end += 1 + length;
     }
-    if integral == at && !body[at..].starts_with(['p', 'P']) {
+    if integral == end && !body[end..].starts_with(['p', 'P']) {
         return integer(text, body, 16);
     }
-    let exponent_text = body[at..].strip_prefix(['p', 'P']).ok_or_else(|| Wrong {
+    let exponent_text = body[end..].strip_prefix(['p', 'P']).ok_or_else(|| Wrong {
         code: codes::NUMBER,
         message: format!("the hexadecimal number `{text}` has a point but no exponent"),
         help: Some("C requires `p` and a power of two, as in `0x1.8p3`".into()),
@@ -128,7 +129,7 @@ fn hexadecimal(text: &str) -> Result<Number, Wrong> {
         || integral + fraction.len() == 0
         || !matches!(&exponent_text[length..], "" | "f" | "F" | "l" | "L")
     {
-        return Err(malformed(text, 2 + at));
+        return Err(malformed(text, 2 + end));
     }
     let mantissa =
         exact(&format!("{}{fraction}", &body[..integral]), 16).ok_or_else(|| too_long(text))?;

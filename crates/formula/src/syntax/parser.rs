@@ -72,7 +72,7 @@ struct Parser<'a> {
     text: &'a str,
     experiment: &'a str,
     tokens: &'a [Token],
-    at: usize,
+    position: usize,
     depth: usize,
     remainders: usize,
     /// The token at which a missing operand was last reported: each is reported once.
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
             text,
             experiment,
             tokens,
-            at: 0,
+            position: 0,
             depth: 0,
             remainders: 0,
             missed: None,
@@ -143,42 +143,42 @@ impl<'a> Parser<'a> {
         let span = self.span();
         match self.kind() {
             TokenKind::Number(number) => {
-                self.at += 1;
+                self.position += 1;
                 Ast::new(Node::Number(number.value), span)
             }
             TokenKind::Word => self.name(),
             TokenKind::BadOperand => {
-                self.at += 1;
+                self.position += 1;
                 Ast::broken(span)
             }
             TokenKind::Bad => {
                 while self.kind() == TokenKind::Bad {
-                    self.at += 1;
+                    self.position += 1;
                 }
                 if self.begins_operand() {
                     self.broken_with(span.start, SIGN)
                 } else {
-                    self.missed = Some(self.at);
+                    self.missed = Some(self.position);
                     Ast::broken(span)
                 }
             }
             TokenKind::Symbol("(") => self.cast().unwrap_or_else(|| self.parenthesised()),
             TokenKind::Symbol(sign @ ("+" | "-")) => {
-                self.at += 1;
+                self.position += 1;
                 let inner = self.expression(SIGN);
-                let whole = span.start..inner.span.end;
+                let full_span = span.start..inner.span.end;
                 if sign == "-" {
-                    Ast::new(Node::Negated(Box::new(inner)), whole)
+                    Ast::new(Node::Negated(Box::new(inner)), full_span)
                 } else {
-                    Ast { span: whole, ..inner }
+                    Ast { span: full_span, ..inner }
                 }
             }
             TokenKind::Symbol(symbol) => match operators::refused_before(symbol) {
                 Some((message, help)) => {
                     self.report
                         .push(Diagnostic::error(codes::OPERATOR, span.clone(), message).help(help));
-                    self.at += 1;
-                    self.missed = Some(self.at);
+                    self.position += 1;
+                    self.missed = Some(self.position);
                     self.broken_with(span.start, SIGN)
                 }
                 None => self.no_operand(),
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
             Infix::Missing => return self.without_operator(left),
             Infix::Suffix => return self.suffix_of_value(left),
             Infix::Bad => {
-                self.at += 1;
+                self.position += 1;
                 if !self.begins_operand() {
                     return Ast::broken(left.span.start..operator.end);
                 }
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
             | Infix::Remainder
             | Infix::Power => {}
         }
-        self.at += 1;
+        self.position += 1;
         if infix == Infix::Times
             && self.kind() == TokenKind::Symbol("*")
             && self.span().start == operator.end
@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
                 )
                 .help("write `N^2` or `pow(N, 2)` for a power"),
             );
-            self.at += 1;
+            self.position += 1;
             return self.broken_with(left.span.start, POWER);
         }
         let right = self.expression(match infix {
@@ -271,15 +271,15 @@ impl<'a> Parser<'a> {
     }
 
     fn kind(&self) -> TokenKind {
-        self.tokens[self.at].kind
+        self.tokens[self.position].kind
     }
 
     fn kind_after(&self, count: usize) -> TokenKind {
-        self.tokens.get(self.at + count).map_or(TokenKind::End, |token| token.kind)
+        self.tokens.get(self.position + count).map_or(TokenKind::End, |token| token.kind)
     }
 
     fn span(&self) -> Range<usize> {
-        self.tokens[self.at].span.clone()
+        self.tokens[self.position].span.clone()
     }
 
     fn word(&self) -> &'a str {

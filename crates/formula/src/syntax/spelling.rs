@@ -61,52 +61,52 @@ pub(crate) fn purity(text: &str, tokens: &[Token], experiment: Option<&str>) -> 
     if tokens.is_empty() {
         return Some(Purity::Empty);
     }
-    let word = |at: usize| {
+    let word = |index: usize| {
         tokens
-            .get(at)
+            .get(index)
             .filter(|token| token.kind == TokenKind::Word)
             .map(|token| &text[token.span.clone()])
     };
-    let symbol = |at: usize| match tokens.get(at).map(|token| token.kind) {
+    let symbol = |index: usize| match tokens.get(index).map(|token| token.kind) {
         Some(TokenKind::Symbol(symbol)) => symbol,
         _ => "",
     };
     let mut opened: Vec<usize> = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
+    for (index, token) in tokens.iter().enumerate() {
         let span = token.span.clone();
-        if let Some(name) = word(at) {
-            if symbol(at + 1) == "(" && !names::is_type_word(name) && name != "sizeof" {
+        if let Some(name) = word(index) {
+            if symbol(index + 1) == "(" && !names::is_type_word(name) && name != "sizeof" {
                 return Some(Purity::Call(span));
             }
             if experiment == Some(name)
-                && symbol(at + 1) == "["
-                && matches!(tokens.get(at + 2).map(|t| t.kind), Some(TokenKind::Number(_)))
-                && symbol(at + 3) == "]"
-                && (at == 0 || !matches!(symbol(at - 1), "." | "->"))
+                && symbol(index + 1) == "["
+                && matches!(tokens.get(index + 2).map(|t| t.kind), Some(TokenKind::Number(_)))
+                && symbol(index + 3) == "]"
+                && (index == 0 || !matches!(symbol(index - 1), "." | "->"))
             {
-                return Some(Purity::Constant(span.start..tokens[at + 3].span.end));
+                return Some(Purity::Constant(span.start..tokens[index + 3].span.end));
             }
         }
-        match symbol(at) {
-            "(" | "[" => opened.push(at),
+        match symbol(index) {
+            "(" | "[" => opened.push(index),
             ")" => {
-                let start = opened.pop().unwrap_or(at);
+                let start = opened.pop().unwrap_or(index);
                 let cast = word(start + 1)
                     .is_some_and(|name| names::is_type_word(name) || names::is_type_name(name));
                 let size = start > 0 && word(start - 1).is_some();
-                if symbol(at + 1) == "(" && !cast && !size {
+                if symbol(index + 1) == "(" && !cast && !size {
                     return Some(Purity::Call(tokens[start].span.start..span.end));
                 }
             }
             "]" => {
                 opened.pop();
-                if symbol(at + 1) == "(" {
+                if symbol(index + 1) == "(" {
                     return Some(Purity::Call(span));
                 }
             }
-            found @ ("++" | "--" | "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>="
+            operator @ ("++" | "--" | "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>="
             | "&=" | "|=" | "^=" | "," | ";" | "{" | "}" | "..." | "^") => {
-                return Some(Purity::Operator(found, span));
+                return Some(Purity::Operator(operator, span));
             }
             _ => {}
         }

@@ -54,12 +54,12 @@ fn rewritten(name: &str, mut each: impl FnMut(&str, &mut String)) -> String {
 
 fn diagnosed(experiment: &str, text: &str) -> String {
     let parsed = parse(experiment, text);
-    let said = render(text, &parsed.diagnostics);
+    let rendered = render(text, &parsed.diagnostics);
     let errors = parsed.diagnostics.iter().any(|d| d.is_error());
-    assert_eq!(parsed.formula.is_none(), errors, "{text}\n{said}");
+    assert_eq!(parsed.formula.is_none(), errors, "{text}\n{rendered}");
     match parsed.formula {
-        Some(formula) => format!("= {}\n{said}", formula.text()),
-        None => said,
+        Some(formula) => format!("= {}\n{rendered}", formula.text()),
+        None => rendered,
     }
 }
 

@@ -40,7 +40,7 @@ fn run(source: &str) -> String {
 /// Values that bring out differences: whole, fractional, negative, zero.
 const POINTS: [f64; 6] = [1.0, 7.0, 0.37, -2.5, 0.0, 123456.75];
 
-fn at(formula: &Formula, point: usize) -> Vec<f64> {
+fn coordinates(formula: &Formula, point: usize) -> Vec<f64> {
     (0..formula.variables().len())
         .map(|place| POINTS[(point + 5 * place) % POINTS.len()] + place as f64)
         .collect()
@@ -77,7 +77,7 @@ fn a_text_means_what_it_means_in_c() {
             continue;
         }
         for point in 0..POINTS.len() {
-            let values = at(&formula, point);
+            let values = coordinates(&formula, point);
             let named: Vec<String> = formula
                 .variables()
                 .iter()

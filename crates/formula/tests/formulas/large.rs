@@ -91,8 +91,8 @@ fn errors_are_limited() {
         "?",
         "f[0]/f[1]+log(f[2]*N)+",
     ] {
-        let said = codes(&piece.repeat(200_000 / piece.len()));
-        assert!(!said.is_empty() && said.len() <= 21, "{piece}: {}", said.len());
+        let reported = codes(&piece.repeat(200_000 / piece.len()));
+        assert!(!reported.is_empty() && reported.len() <= 21, "{piece}: {}", reported.len());
     }
 }
 
@@ -122,8 +122,8 @@ fn whole_factors_are_written_whole() {
     ] {
         let parsed = parse("f", &format!("f[0]*{factor}*N"));
         let note = &parsed.diagnostics[0];
-        let said = format!("the fitted f[0] is {text} times the one in this text");
-        assert_eq!((note.code, &note.help[0]), ("F040", &said), "{factor}");
+        let expected = format!("the fitted f[0] is {text} times the one in this text");
+        assert_eq!((note.code, &note.help[0]), ("F040", &expected), "{factor}");
     }
 }
 

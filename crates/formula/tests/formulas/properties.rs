@@ -44,8 +44,8 @@ proptest! {
 }
 
 /// The largest summand: sums are compared relative to it.
-fn scale(formula: &cll_formula::Formula, at: &[f64], constants: &[f64]) -> f64 {
+fn scale(formula: &cll_formula::Formula, point: &[f64], constants: &[f64]) -> f64 {
     let mut row = vec![0.0; formula.terms().len()];
-    formula.terms_at(at, &mut row);
+    formula.terms_at(point, &mut row);
     row.iter().zip(constants).map(|(value, constant)| (value * constant).abs()).fold(0.0, f64::max)
 }

@@ -19,7 +19,7 @@ fn rows_and_values() {
 
 #[test]
 fn functions_have_the_values_of_c() {
-    let at = |text: &str, n: f64| {
+    let value_at = |text: &str, n: f64| {
         let mut row = [0.0];
         formula(&format!("f[0]*({text})^1")).terms_at(&[n], &mut row);
         row[0]
@@ -49,17 +49,17 @@ fn functions_have_the_values_of_c() {
         ("2^N^2", 3.0, 512.0),
         ("-N^2", 3.0, -9.0),
     ] {
-        assert_eq!(at(text, n), value, "{text} at {n}");
+        assert_eq!(value_at(text, n), value, "{text} at {n}");
     }
-    assert_eq!(at("log(N)", 0.0), f64::NEG_INFINITY);
-    assert!(at("log(N)", -1.0).is_nan());
-    assert!(at("sqrt(N)", -1.0).is_nan());
-    assert!(at("factorial(N)", -1.0).is_nan());
-    assert!(at("factorial(N)", 2.5).is_nan());
-    assert!(at("factorial(N)", 170.0).is_finite());
-    assert_eq!(at("factorial(N)", 171.0), f64::INFINITY);
-    assert_eq!(at("1/N", 0.0), f64::INFINITY);
-    assert!(at("N%0", 3.0).is_nan());
+    assert_eq!(value_at("log(N)", 0.0), f64::NEG_INFINITY);
+    assert!(value_at("log(N)", -1.0).is_nan());
+    assert!(value_at("sqrt(N)", -1.0).is_nan());
+    assert!(value_at("factorial(N)", -1.0).is_nan());
+    assert!(value_at("factorial(N)", 2.5).is_nan());
+    assert!(value_at("factorial(N)", 170.0).is_finite());
+    assert_eq!(value_at("factorial(N)", 171.0), f64::INFINITY);
+    assert_eq!(value_at("1/N", 0.0), f64::INFINITY);
+    assert!(value_at("N%0", 3.0).is_nan());
 }
 
 #[test]

@@ -8,8 +8,8 @@ use cll_formula::{Expression, Formula, parse};
 /// The formula `text` of experiment `f`; panics with its diagnostics if it is invalid.
 pub fn formula(text: &str) -> Formula {
     let parsed = parse("f", text);
-    let said = render(text, &parsed.diagnostics);
-    parsed.formula.unwrap_or_else(|| panic!("{text}\n{said}"))
+    let rendered = render(text, &parsed.diagnostics);
+    parsed.formula.unwrap_or_else(|| panic!("{text}\n{rendered}"))
 }
 
 /// Each diagnostic with carets below its positions, on one line of text.

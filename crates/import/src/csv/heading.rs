@@ -19,7 +19,7 @@ pub(super) struct Heading {
 impl Heading {
     /// From the first line and the rows behind it; takes those that belong to the names. `is_all` says whether the
     /// table has no other rows.
-    pub(super) fn of(
+    pub(super) fn new(
         fields: Vec<String>,
         start: &Start,
         rows: &mut Vec<Row>,
@@ -124,9 +124,9 @@ impl Heading {
         if rows.is_empty() || !(is_used || names.iter().any(|name| names_result(name))) {
             return;
         }
-        let turned = (0..values.len()).map(|at| Row {
+        let turned = (0..values.len()).map(|row_index| Row {
             line: self.line,
-            fields: Ok(columns.iter().map(|column| column[at].clone()).collect()),
+            fields: Ok(columns.iter().map(|column| column[row_index].clone()).collect()),
             is_quoted: false,
         });
         *rows = turned.collect();

@@ -84,50 +84,56 @@ impl Layout {
         signs: &Signs,
         rows: &[&[String]],
     ) -> Result<Layout, ImportError> {
-        let wrong = |cause: ImportCause| cause.at(header_line, 0);
-        let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at).map(String::as_str));
+        let wrong = |cause: ImportCause| cause.error_at(header_line, 0);
+        let cells =
+            |index: usize| rows.iter().filter_map(move |row| row.get(index).map(String::as_str));
         let contents: Vec<Content> = if rows.is_empty() {
             vec![Content::Number; columns.len()]
         } else {
-            (0..columns.len()).map(|at| Content::of(cells(at), signs)).collect()
+            (0..columns.len()).map(|index| Content::of(cells(index), signs)).collect()
         };
-        let is_number = |at: usize| contents[at].is_number() && !columns[at].is_index();
+        let is_number = |index: usize| contents[index].is_number() && !columns[index].is_index();
         let used: Vec<bool> = columns
             .iter()
             .map(|column| options.used.iter().any(|name| column.is_called(name)))
             .collect();
-        let is_used = |at: usize| used[at];
-        let free: Vec<usize> =
-            (0..columns.len()).filter(|&at| !is_used(at) && !columns[at].is_index()).collect();
+        let is_used = |index: usize| used[index];
+        let free: Vec<usize> = (0..columns.len())
+            .filter(|&index| !is_used(index) && !columns[index].is_index())
+            .collect();
         let by = by(columns, options, &free, &contents).map_err(wrong)?;
         let text_column = |names: &[&str]| {
-            free.iter().copied().find(|&at| {
-                contents[at] == Content::Text
-                    && !by.contains(&at)
-                    && names.contains(&columns[at].plain.as_str())
+            free.iter().copied().find(|&index| {
+                contents[index] == Content::Text
+                    && !by.contains(&index)
+                    && names.contains(&columns[index].plain.as_str())
             })
         };
-        let value = free.iter().copied().find(|&at| is_number(at) && columns[at].plain == "value");
+        let value =
+            free.iter().copied().find(|&index| is_number(index) && columns[index].plain == "value");
         let metric =
             text_column(&["metric", "measure", "quantity", "counter"]).filter(|_| value.is_some());
         let unit = text_column(&["unit", "units"]);
-        let numbers: Vec<usize> =
-            free.iter().copied().filter(|&at| is_number(at) && !by.contains(&at)).collect();
+        let numbers: Vec<usize> = free
+            .iter()
+            .copied()
+            .filter(|&index| is_number(index) && !by.contains(&index))
+            .collect();
 
         let Results { results, across, is_guess } =
             results(columns, &contents, &numbers, (metric.is_some(), value), options)
                 .map_err(wrong)?;
         let mut taken = vec![false; columns.len()];
-        results.iter().for_each(|result| taken[result.at] = true);
-        by.iter().chain(&metric).chain(&unit).for_each(|&at| taken[at] = true);
-        let rest: Vec<usize> = (0..columns.len()).filter(|&at| !taken[at]).collect();
+        results.iter().for_each(|result| taken[result.index] = true);
+        by.iter().chain(&metric).chain(&unit).for_each(|&index| taken[index] = true);
+        let rest: Vec<usize> = (0..columns.len()).filter(|&index| !taken[index]).collect();
         let (variables, unused) = variables(columns, &contents, &rest, &used);
         let numbering = unused.iter().filter(|(_, why)| *why == Unused::Numbering);
-        let run = telling(numbering.map(|(at, _)| (*at, columns[*at].plain.as_str())));
-        let column = &columns[results[0].at];
+        let run = telling(numbering.map(|(index, _)| (*index, columns[*index].plain.as_str())));
+        let column = &columns[results[0].index];
         let title = title(columns, &results, across.as_deref());
-        let quantity = quantity(column, contents[results[0].at], options);
-        let is_result = |at: usize| results.iter().any(|result| result.at == at);
+        let quantity = quantity(column, contents[results[0].index], options);
+        let is_result = |index: usize| results.iter().any(|result| result.index == index);
         let metric = metric.filter(|_| value.is_some_and(is_result));
         Ok(Layout {
             variables,
@@ -150,9 +156,13 @@ impl Layout {
 fn title(columns: &[Column], results: &[ResultColumn], across: Option<&str>) -> String {
     match (across, results.len()) {
         (Some(name), _) => format!("{name}=…"),
-        (None, 1) => columns[results[0].at].header.clone(),
+        (None, 1) => columns[results[0].index].header.clone(),
         (None, count) => {
-            format!("{} … {}", columns[results[0].at].header, columns[results[count - 1].at].header)
+            format!(
+                "{} … {}",
+                columns[results[0].index].header,
+                columns[results[count - 1].index].header
+            )
         }
     }
 }
@@ -175,30 +185,30 @@ fn variables(
     used: &[bool],
 ) -> (Vec<usize>, Vec<(usize, Unused)>) {
     let searches = !used.contains(&true);
-    let unused = |at: usize| match contents[at] {
-        _ if used[at] => None,
-        _ if columns[at].is_index() => Some(Unused::Index),
+    let unused = |index: usize| match contents[index] {
+        _ if used[index] => None,
+        _ if columns[index].is_index() => Some(Unused::Index),
         Content::Empty => Some(Unused::Empty),
-        Content::Text if run_column(&columns[at].plain).is_none() => Some(Unused::Text),
-        _ if columns[at].summary.is_some() => Some(Unused::Statistic),
+        Content::Text if run_column(&columns[index].plain).is_none() => Some(Unused::Text),
+        _ if columns[index].summary.is_some() => Some(Unused::Statistic),
         Content::Time | Content::Clock => Some(Unused::Time),
         Content::Number | Content::Percent | Content::Text => None,
     };
-    let weak = |at: usize| match () {
-        () if used[at] => None,
-        () if run_column(&columns[at].plain).is_some() => Some(Unused::Numbering),
-        () if searches && columns[at].is_time() => Some(Unused::Time),
+    let weak = |index: usize| match () {
+        () if used[index] => None,
+        () if run_column(&columns[index].plain).is_some() => Some(Unused::Numbering),
+        () if searches && columns[index].is_time() => Some(Unused::Time),
         () => None,
     };
-    let left: Vec<usize> = rest.iter().copied().filter(|&at| unused(at).is_none()).collect();
+    let left: Vec<usize> = rest.iter().copied().filter(|&index| unused(index).is_none()).collect();
     // If nothing else is left, they may be variables.
-    let has_others = left.iter().any(|&at| weak(at).is_none());
-    let why = |at: usize| match contents[at] {
-        Content::Text if !used[at] && !has_others => Some(Unused::Text),
-        _ => unused(at).or_else(|| weak(at).filter(|_| has_others)),
+    let has_others = left.iter().any(|&index| weak(index).is_none());
+    let why = |index: usize| match contents[index] {
+        Content::Text if !used[index] && !has_others => Some(Unused::Text),
+        _ => unused(index).or_else(|| weak(index).filter(|_| has_others)),
     };
-    let others = rest.iter().filter_map(|&at| Some((at, why(at)?))).collect();
-    (left.into_iter().filter(|&at| why(at).is_none()).collect(), others)
+    let others = rest.iter().filter_map(|&index| Some((index, why(index)?))).collect();
+    (left.into_iter().filter(|&index| why(index).is_none()).collect(), others)
 }
 
 /// The columns that name experiments: the requested one, or those of text with a known name.
@@ -209,13 +219,14 @@ fn by(
     contents: &[Content],
 ) -> Result<Vec<usize>, ImportCause> {
     let Some(name) = &options.by else {
-        let is_name = |at: &usize| {
-            contents[*at] == Content::Text && EXPERIMENTS.contains(&columns[*at].plain.as_str())
+        let is_name = |index: &usize| {
+            contents[*index] == Content::Text
+                && EXPERIMENTS.contains(&columns[*index].plain.as_str())
         };
         return Ok(free.iter().copied().filter(is_name).collect());
     };
     match columns.iter().position(|column| column.is_called_like(name)) {
-        Some(at) => Ok(vec![at]),
+        Some(index) => Ok(vec![index]),
         None => Err(ImportCause::NoColumn {
             name: name.clone(),
             known: columns.iter().map(|column| column.header.clone()).collect(),

@@ -67,11 +67,11 @@ pub fn csv(
 ) -> Result<Vec<(String, Table)>, ImportError> {
     let mut lines = Lines::new(input)?;
     let Some(start) = start(&mut lines, options)? else {
-        return Err(ImportCause::Empty.at(0, 0));
+        return Err(ImportCause::Empty.error_at(0, 0));
     };
     let fields = split(start.first.as_bytes(), start.delimiter, start.line)?;
     let (mut sample, is_all) = sample(&mut lines, &start)?;
-    let heading = Heading::of(fields, &start, &mut sample, is_all, options);
+    let heading = Heading::new(fields, &start, &mut sample, is_all, options);
     let line = heading.line;
     let columns = header::columns(&heading.names, line, &options.used)?;
     let signs = signs(&sample, options, start.delimiter)?;
@@ -79,7 +79,7 @@ pub fn csv(
         sample.iter().filter_map(|row| row.fields.as_deref().ok()).collect();
     let layout = Layout::new(&columns, line, options, &signs, &first)?;
     if sample.is_empty() {
-        return Err(ImportCause::NoRows.at(line, 0));
+        return Err(ImportCause::NoRows.error_at(line, 0));
     }
     let mut rows = Rows::new(&columns, layout, options, signs, start.delimiter);
     rows.notes.extend(heading.notes);
@@ -131,7 +131,7 @@ fn start<R: BufRead>(
     options: &ImportOptions,
 ) -> Result<Option<Start>, ImportError> {
     let mut comment = None;
-    let mut told = options.delimiter;
+    let mut known_delimiter = options.delimiter;
     while let Some((line, text)) = lines.next()? {
         if let Some(text) = text.strip_prefix(b"#") {
             comment = Some((line, words(text)));
@@ -140,7 +140,7 @@ fn start<R: BufRead>(
         let row = text.trim_ascii();
         // Spreadsheets write which separator follows.
         if let Some(separator) = separator(row).filter(|_| line == 1) {
-            told = told.or(Some(separator));
+            known_delimiter = known_delimiter.or(Some(separator));
             continue;
         }
         // JUBE writes the name of a table above it.
@@ -150,7 +150,7 @@ fn start<R: BufRead>(
         }
         let inner = framed(row);
         let first = words(inner.unwrap_or(text));
-        let delimiter = told.unwrap_or_else(|| delimiter(&first));
+        let delimiter = known_delimiter.unwrap_or_else(|| delimiter(&first));
         return Ok(Some(Start { line, first, delimiter, is_framed: inner.is_some(), comment }));
     }
     Ok(None)
@@ -215,5 +215,5 @@ fn signs(sample: &[Row], options: &ImportOptions, delimiter: u8) -> Result<Signs
     for text in sample.iter().filter_map(|row| row.fields.as_ref().ok()).flatten() {
         evidence.add(text);
     }
-    evidence.signs(delimiter).map_err(|cause| cause.at(0, 0).help_with_decimal())
+    evidence.signs(delimiter).map_err(|cause| cause.error_at(0, 0).help_with_decimal())
 }

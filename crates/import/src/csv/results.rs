@@ -13,7 +13,7 @@ use crate::words::{is_repeated, is_result};
 /// A column of results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResultColumn {
-    pub(super) at: usize,
+    pub(super) index: usize,
     /// The value of the parameter that its header gives.
     pub(super) value: Option<f64>,
     /// Whether each of these columns is a run, as `run1`, `run2`.
@@ -22,7 +22,7 @@ pub(super) struct ResultColumn {
 
 impl ResultColumn {
     pub(super) fn only(at: usize) -> ResultColumn {
-        ResultColumn { at, value: None, tells_run: false }
+        ResultColumn { index: at, value: None, tells_run: false }
     }
 }
 
@@ -64,10 +64,10 @@ pub(super) fn results(
         (None, true, Some(at)) if !asked_column => vec![ResultColumn::only(at)],
         _ => {
             // Times with colons may be times of day.
-            let may_be_result = |at: usize| {
-                is_number(at)
-                    && run_column(&columns[at].plain).is_none()
-                    && (contents[at] != Content::Clock || columns[at].is_time())
+            let may_be_result = |index: usize| {
+                is_number(index)
+                    && run_column(&columns[index].plain).is_none()
+                    && (contents[index] != Content::Clock || columns[index].is_time())
             };
             let usable: Vec<bool> = (0..columns.len()).map(may_be_result).collect();
             let asked = options.result.as_deref();
@@ -88,11 +88,11 @@ pub(super) fn results(
 fn pivoted(columns: &[Column], numbers: &[usize]) -> Option<(String, Vec<ResultColumn>)> {
     let mut name: Option<&str> = None;
     let mut results = Vec::new();
-    for &at in numbers {
-        let Some((title, value)) = columns[at].header.split_once('=') else { continue };
+    for &index in numbers {
+        let Some((title, value)) = columns[index].header.split_once('=') else { continue };
         let Ok(value) = value.trim().parse::<f64>() else { continue };
         if *name.get_or_insert(title.trim()) == title.trim() && value.is_finite() {
-            results.push(ResultColumn { value: Some(value), ..ResultColumn::only(at) });
+            results.push(ResultColumn { value: Some(value), ..ResultColumn::only(index) });
         }
     }
     let name = header::variable(name?);
@@ -101,29 +101,29 @@ fn pivoted(columns: &[Column], numbers: &[usize]) -> Option<(String, Vec<ResultC
 
 /// Columns with the name of a result and a number, such as `run1`, `run2`, or `time`, `time.1`.
 fn repeated(columns: &[Column], numbers: &[usize]) -> Option<Vec<ResultColumn>> {
-    let stem = |at: usize| {
-        let plain = columns[at].plain.as_str();
+    let stem = |index: usize| {
+        let plain = columns[index].plain.as_str();
         plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')
     };
-    let is_numbered = |at: usize| columns[at].plain.ends_with(|c: char| c.is_ascii_digit());
+    let is_numbered = |index: usize| columns[index].plain.ends_with(|c: char| c.is_ascii_digit());
     let mut numbered: HashMap<&str, usize> = HashMap::new();
-    for &at in numbers.iter().filter(|&&at| is_numbered(at)) {
-        *numbered.entry(stem(at)).or_default() += 1;
+    for &index in numbers.iter().filter(|&&index| is_numbered(index)) {
+        *numbered.entry(stem(index)).or_default() += 1;
     }
-    let first = numbers.iter().copied().find(|&at| {
-        let known = is_result(stem(at)) || is_repeated(stem(at));
-        let alike = numbered.get(stem(at)).copied().unwrap_or_default();
-        known && alike > usize::from(is_numbered(at))
+    let first = numbers.iter().copied().find(|&index| {
+        let known = is_result(stem(index)) || is_repeated(stem(index));
+        let alike = numbered.get(stem(index)).copied().unwrap_or_default();
+        known && alike > usize::from(is_numbered(index))
     })?;
-    let same = |at: &usize| {
-        stem(*at) == stem(first) && columns[*at].quantity() == columns[first].quantity()
+    let same = |index: &usize| {
+        stem(*index) == stem(first) && columns[*index].quantity() == columns[first].quantity()
     };
     let tells_run = run_column(stem(first)).is_some();
-    let column = |at| ResultColumn { tells_run, ..ResultColumn::only(at) };
+    let column = |index| ResultColumn { tells_run, ..ResultColumn::only(index) };
     let found: Vec<ResultColumn> = numbers.iter().copied().filter(same).map(column).collect();
     // A known name that stands alone is the result.
-    let alone = numbers
-        .iter()
-        .any(|&at| is_result(&columns[at].plain) && !found.iter().any(|result| result.at == at));
+    let alone = numbers.iter().any(|&index| {
+        is_result(&columns[index].plain) && !found.iter().any(|result| result.index == index)
+    });
     (found.len() > 1 && !alone).then_some(found)
 }

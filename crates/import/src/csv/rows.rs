@@ -69,7 +69,8 @@ impl<'a> Rows<'a> {
         signs: Signs,
         delimiter: u8,
     ) -> Rows<'a> {
-        let is_used = |at: &usize| options.used.iter().any(|name| columns[*at].is_called(name));
+        let is_used =
+            |position: &usize| options.used.iter().any(|name| columns[*position].is_called(name));
         let used: Vec<bool> = layout.variables.iter().map(is_used).collect();
         // Without formulas, and with one that is wrong, all are needed.
         let needed = if used.contains(&true) { used } else { vec![true; layout.variables.len()] };
@@ -87,7 +88,11 @@ impl<'a> Rows<'a> {
             index: HashMap::new(),
             key: String::new(),
             texts: vec![(None, false); layout.unused.len()],
-            state: layout.unused.iter().map(|&(at, _)| at).find(|&at| is_state(columns, at)),
+            state: layout
+                .unused
+                .iter()
+                .map(|&(position, _)| position)
+                .find(|&position| is_state(columns, position)),
             has_states: false,
             runs: HashMap::new(),
             left_out: Examples::default(),
@@ -119,22 +124,23 @@ impl<'a> Rows<'a> {
             let is_digits = |field: &String| field.bytes().all(|byte| byte.is_ascii_digit());
             let commas =
                 self.delimiter == b',' && number > expected && fields[1..].iter().any(is_digits);
-            return self.wrong(ImportCause::Fields { expected, found: number, commas }.at(line, 0));
+            return self
+                .wrong(ImportCause::Fields { expected, found: number, commas }.error_at(line, 0));
         }
-        if let Some(at) = self.state {
-            let text = fields.get(at).map_or("", String::as_str);
+        if let Some(position) = self.state {
+            let text = fields.get(position).map_or("", String::as_str);
             let state = JobState::read(text);
             self.has_states |= state.is_some();
             if state == Some(JobState::Unfinished) {
-                let header = &self.columns[at].header;
+                let header = &self.columns[position].header;
                 return self.left_out.add(|| format!("line {line}: `{header}` is {text}"));
             }
         }
         self.values.clear();
         let mut missing = None;
         for index in 0..self.layout.variables.len() {
-            let at = self.layout.variables[index];
-            let place = match self.number(fields, at, line) {
+            let position = self.layout.variables[index];
+            let place = match self.number(fields, position, line) {
                 Ok(Ok(value)) => {
                     self.values.push(value);
                     continue;
@@ -150,24 +156,24 @@ impl<'a> Rows<'a> {
             self.values.push(f64::NAN);
             self.gaps[index].get_or_insert(place);
         }
-        let of = match self.series(fields, line) {
+        let series_index = match self.series(fields, line) {
             Ok(index) => index,
             Err(error) => return self.wrong(error),
         };
-        for ((first, differs), &(at, _)) in self.texts.iter_mut().zip(&self.layout.unused) {
-            let text = fields.get(at).map_or("", String::as_str);
+        for ((first, differs), &(position, _)) in self.texts.iter_mut().zip(&self.layout.unused) {
+            let text = fields.get(position).map_or("", String::as_str);
             match first {
                 None => *first = Some(text.to_owned()),
                 Some(first) => *differs |= first != text,
             }
         }
-        let name = |at: usize| fields.get(at).map_or("", String::as_str);
-        let own_run = self.layout.run.map(|at| self.run(name(at)));
+        let name = |position: usize| fields.get(position).map_or("", String::as_str);
+        let own_run = self.layout.run.map(|position| self.run(name(position)));
         for index in 0..self.layout.results.len() {
             let column = self.layout.results[index];
             let run = own_run.or_else(|| column.tells_run.then_some(index as u32));
-            match (self.number(fields, column.at, line), &missing) {
-                (Ok(Ok(result)), None) => self.result(of, column, run, result, line),
+            match (self.number(fields, column.index, line), &missing) {
+                (Ok(Ok(result)), None) => self.result(series_index, column, run, result, line),
                 (Ok(Ok(_)), Some(_)) => {}
                 (Ok(Err(what)), None) => self.left_out.add(|| what),
                 (Ok(Err(what)), Some(_)) => missing = Some(what),
@@ -183,22 +189,23 @@ impl<'a> Rows<'a> {
     fn number(
         &mut self,
         fields: &[String],
-        at: usize,
+        position: usize,
         line: u64,
     ) -> Result<Result<f64, String>, ImportError> {
-        let (text, column) = (fields.get(at).map_or("", String::as_str), &self.columns[at]);
-        let cell = self.signs.read(text).map_err(|cause| cause.at(line, at + 1))?;
+        let (text, column) =
+            (fields.get(position).map_or("", String::as_str), &self.columns[position]);
+        let cell = self.signs.read(text).map_err(|cause| cause.error_at(line, position + 1))?;
         let missing = match cell {
             Cell::NotFinite(value) => value.to_string(),
             Cell::Missing if text.is_empty() => "empty".to_owned(),
             Cell::Missing => format!("`{text}`"),
             Cell::Text => {
                 let (text, column) = (text.to_owned(), column.header.clone());
-                return Err(ImportCause::NotANumber { text, column }.at(line, at + 1));
+                return Err(ImportCause::NotANumber { text, column }.error_at(line, position + 1));
             }
             Cell::Number(value) | Cell::Percent(value) | Cell::Time(value) | Cell::Clock(value) => {
-                let is_result = self.layout.results.iter().any(|result| result.at == at);
-                let (own, expected) = (content(cell), self.layout.contents[at]);
+                let is_result = self.layout.results.iter().any(|result| result.index == position);
+                let (own, expected) = (content(cell), self.layout.contents[position]);
                 // Zero is the same in each unit.
                 let is_convertible = |content: Content| {
                     content.is_time() || content == Content::Number && column.is_time_unit()
@@ -209,7 +216,7 @@ impl<'a> Rows<'a> {
                 if !is_alike {
                     let text = text.to_owned();
                     let error = ImportCause::OtherUnit { text, column: column.header.clone() };
-                    return Err(error.at(line, at + 1));
+                    return Err(error.error_at(line, position + 1));
                 }
                 if own == Content::Clock && text.matches(':').count() == 1 {
                     self.short_clock.get_or_insert_with(|| text.to_owned());
@@ -238,17 +245,17 @@ impl<'a> Rows<'a> {
 
     fn result(
         &mut self,
-        of: usize,
+        series_index: usize,
         column: ResultColumn,
         run: Option<u32>,
         result: f64,
         line: u64,
     ) {
-        let series = &mut self.series[of];
+        let series = &mut self.series[series_index];
         let result = series.quantity.converted(result);
         if series.quantity.is_time() && result <= 0.0 {
             let what = if result < 0.0 { "a negative time" } else { "a time of zero" };
-            let column = &self.columns[column.at].header;
+            let column = &self.columns[column.index].header;
             self.not_positive.add(|| format!("line {line}: `{column}` is {what}"));
         }
         match column.value {
@@ -264,21 +271,24 @@ impl<'a> Rows<'a> {
     /// The series of a row's experiment and metric.
     fn series(&mut self, fields: &[String], line: u64) -> Result<usize, ImportError> {
         let layout = &self.layout;
-        let text = |at: usize| fields.get(at).map_or("", String::as_str);
+        let text = |position: usize| fields.get(position).map_or("", String::as_str);
         self.key.clear();
-        for &at in &layout.by {
+        for &position in &layout.by {
             if !self.key.is_empty() {
                 self.key.push('/');
             }
-            self.key.push_str(text(at));
+            self.key.push_str(text(position));
         }
         let length = self.key.len();
-        let metric = layout.metric.map_or(layout.title.as_str(), |at| text(at));
+        let metric = layout.metric.map_or(layout.title.as_str(), |position| text(position));
         if layout.metric.is_some() {
             self.key.push('\0');
             self.key.push_str(metric);
         }
-        let unit = layout.unit.filter(|_| self.options.unit.is_none()).map(|at| (at, text(at)));
+        let unit = layout
+            .unit
+            .filter(|_| self.options.unit.is_none())
+            .map(|position| (position, text(position)));
         let quantity = match unit {
             Some((_, unit)) if !unit.is_empty() => Quantity::named(unit),
             _ if layout.metric.is_some() && self.options.unit.is_none() => {
@@ -289,14 +299,14 @@ impl<'a> Rows<'a> {
         if let Some(&index) = self.index.get(&self.key) {
             let known = &self.series[index].quantity;
             return match unit {
-                Some((at, unit)) if *known != quantity => {
+                Some((position, unit)) if *known != quantity => {
                     let known = match known {
                         Quantity::Time { unit, .. } => unit,
                         Quantity::Other(unit) => unit.as_str(),
                         Quantity::Unknown => "none",
                     };
                     let message = format!("the unit is `{unit}` here, and `{known}` above");
-                    Err(ImportCause::Unexpected(message).at(line, at + 1))
+                    Err(ImportCause::Unexpected(message).error_at(line, position + 1))
                 }
                 _ => Ok(index),
             };
@@ -315,11 +325,11 @@ impl<'a> Rows<'a> {
         match self.wrongs {
             0 => {}
             1 => return Err(self.wrong.remove(0)),
-            count => return Err(ImportCause::Rows { first: self.wrong, count }.at(0, 0)),
+            count => return Err(ImportCause::Rows { first: self.wrong, count }.error_at(0, 0)),
         }
         let mut remarks = Vec::new();
         if self.layout.metric.is_some() {
-            remarks.extend(self.choose_metric().map_err(|cause| cause.at(header_line, 0))?);
+            remarks.extend(self.choose_metric().map_err(|cause| cause.error_at(header_line, 0))?);
         }
         remarks.extend(self.remarks());
         let (columns, layout) = (self.columns, &self.layout);
@@ -328,12 +338,14 @@ impl<'a> Rows<'a> {
         remarks.extend(
             (self.not_positive.count > 0).then(|| Remark::NotPositive(self.not_positive.clone())),
         );
-        let kept: Vec<usize> = (0..self.gaps.len()).filter(|&at| self.gaps[at].is_none()).collect();
+        let kept: Vec<usize> =
+            (0..self.gaps.len()).filter(|&index| self.gaps[index].is_none()).collect();
         let has_gaps = kept.len() < self.gaps.len();
-        let variables_at: Vec<usize> = kept.iter().map(|&at| layout.variables[at]).collect();
-        let names = variables_at.iter().map(|&at| columns[at].name.clone());
+        let variables_at: Vec<usize> = kept.iter().map(|&index| layout.variables[index]).collect();
+        let names = variables_at.iter().map(|&position| columns[position].name.clone());
         let variables: Vec<String> = names.chain(layout.across.clone()).collect();
-        let renamed: Vec<_> = variables_at.iter().filter_map(|&at| columns[at].renamed()).collect();
+        let renamed: Vec<_> =
+            variables_at.iter().filter_map(|&position| columns[position].renamed()).collect();
         let mut tables: Vec<(String, Table)> = Vec::new();
         for series in self.series {
             let mut groups = series.groups.done();
@@ -356,7 +368,7 @@ impl<'a> Rows<'a> {
         }
         if tables.is_empty() {
             let example = self.left_out.first.first().cloned().unwrap_or_default();
-            return Err(ImportCause::NothingLeft { example }.at(0, 0));
+            return Err(ImportCause::NothingLeft { example }.error_at(0, 0));
         }
         Ok(tables)
     }
@@ -386,8 +398,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn is_state(columns: &[Column], at: usize) -> bool {
-    columns[at].header.eq_ignore_ascii_case("state")
+fn is_state(columns: &[Column], position: usize) -> bool {
+    columns[position].header.eq_ignore_ascii_case("state")
 }
 
 /// The content of a column with this cell.
@@ -404,7 +416,7 @@ fn content(cell: Cell) -> Content {
 fn without_gaps(groups: Vec<Group>, kept: &[usize], count: usize) -> Vec<Group> {
     let mut regrouped = Groups::default();
     for group in groups {
-        let own = kept.iter().map(|&at| group.values[at]);
+        let own = kept.iter().map(|&index| group.values[index]);
         let values: Vec<f64> = own.chain(group.values[count..].iter().copied()).collect();
         let counted =
             |stretch: &RunStretch| (0..stretch.count).map(|_| Some(stretch.run)).collect();

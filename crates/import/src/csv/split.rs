@@ -54,7 +54,7 @@ pub(crate) fn split(line: &[u8], delimiter: u8, number: u64) -> Result<Vec<Strin
             let fields = record.iter().filter(|field| delimiter != b' ' || !field.is_empty());
             Ok(fields.map(str::to_owned).collect())
         }
-        _ => Err(ImportCause::OpenQuote.at(number, 0)),
+        _ => Err(ImportCause::OpenQuote.error_at(number, 0)),
     }
 }
 

@@ -134,7 +134,7 @@ fn samples(
     if id.value.is_some() {
         to.note(format!("the value of benchmarks is {single} in formulas"));
     }
-    let of = Of {
+    let labels = Of {
         experiment: &id.experiment,
         metric: "time",
         unit: Some(unit),
@@ -147,7 +147,7 @@ fn samples(
                 source.wrong(count.span.clone(), "the number of iterations must be above 0")
             );
         }
-        to.add(of, time.number(source)? / iterations, source, time.span.clone());
+        to.add(labels, time.number(source)? / iterations, source, time.span.clone());
     }
     Ok(())
 }

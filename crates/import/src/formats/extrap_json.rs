@@ -35,8 +35,9 @@ fn read_one(
         for (metric, points) in metrics.object(source)? {
             for point in points.list(source)? {
                 let parameters = coordinate(source, point, &names)?;
-                let of = Of { experiment: callpath, metric, unit: None, parameters: &parameters };
-                values(source, point, of, to)?;
+                let labels =
+                    Of { experiment: callpath, metric, unit: None, parameters: &parameters };
+                values(source, point, labels, to)?;
             }
         }
     }
@@ -75,7 +76,7 @@ fn coordinate(
 fn values(
     source: Source<'_>,
     point: &Value<'_>,
-    of: Of<'_>,
+    labels: Of<'_>,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
     match point.get("values").filter(|values| !values.is_null()) {
@@ -85,7 +86,7 @@ fn values(
                 _ => std::slice::from_ref(values),
             };
             for value in all {
-                to.add(of, value.number(source)?, source, value.span.clone());
+                to.add(labels, value.number(source)?, source, value.span.clone());
             }
         }
         None => {
@@ -94,7 +95,7 @@ fn values(
             }
             let median = point.member(source, "median")?;
             to.note("the file keeps no repetitions: the median of each point is taken");
-            to.add(of, median.number(source)?, source, median.span.clone());
+            to.add(labels, median.number(source)?, source, median.span.clone());
         }
     }
     Ok(())

@@ -63,7 +63,7 @@ fn record(
     }
     let optional = |name: &str| line.get(name).filter(|value| !value.is_null());
     let text = |name: &str| optional(name).map(|value| value.text(source)).transpose();
-    let of = Of {
+    let labels = Of {
         experiment: text("callpath")?.unwrap_or_default(),
         metric: text("metric")?.unwrap_or("time"),
         unit: text("unit")?,
@@ -75,7 +75,7 @@ fn record(
         _ => std::slice::from_ref(value),
     };
     for value in values {
-        to.add(of, value.number(source)?, source, value.span.clone());
+        to.add(labels, value.number(source)?, source, value.span.clone());
     }
     Ok(())
 }

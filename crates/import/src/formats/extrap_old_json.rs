@@ -27,14 +27,14 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
         let callpaths = names(source, document, "callpaths")?;
         let points = points(source, document, &parameters)?;
         for measured in document.member(source, "measurements")?.list(source)? {
-            let of = Of {
+            let labels = Of {
                 experiment: part(source, measured, "callpath_id", &callpaths)?,
                 metric: part(source, measured, "metric_id", &metrics)?,
                 unit: None,
                 parameters: part(source, measured, "coordinate_id", &points)?,
             };
             let value = measured.member(source, "value")?;
-            to.add(of, value.number(source)?, source, value.span.clone());
+            to.add(labels, value.number(source)?, source, value.span.clone());
         }
         Ok(())
     })

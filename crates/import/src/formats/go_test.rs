@@ -21,10 +21,10 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     };
     each_file(inputs, |input| {
         let source = input.source;
-        let mut at = 0;
+        let mut offset = 0;
         for line in source.text.split_inclusive('\n') {
-            let span = at..at + line.trim_end().len();
-            at += line.len();
+            let span = offset..offset + line.trim_end().len();
+            offset += line.len();
             let mut words = line.split_whitespace();
             let Some(full) = words.next().filter(|name| name.starts_with("Benchmark")) else {
                 continue;
@@ -45,9 +45,9 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                     "ns/op" => ("time", "ns"),
                     other => (other, other),
                 };
-                let of =
+                let labels =
                     Of { experiment: &name, metric, unit: Some(unit), parameters: &parameters };
-                to.add(of, number, source, span.clone());
+                to.add(labels, number, source, span.clone());
             }
         }
         Ok(())

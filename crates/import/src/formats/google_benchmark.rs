@@ -85,11 +85,11 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                     let name = entry.member(source, "name")?.text(source)?;
                     let why = entry.get("error_message").or(entry.get("skip_message"));
                     let why = why.and_then(Value::as_text).unwrap_or("no message");
-                    let at = *of_name.entry(name).or_insert_with(|| {
+                    let index = *of_name.entry(name).or_insert_with(|| {
                         failed.push(Failed { name, why, count: 0 });
                         failed.len() - 1
                     });
-                    failed[at].count += 1;
+                    failed[index].count += 1;
                 }
             }
         }
@@ -132,17 +132,17 @@ fn contexts(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<Vec<Strin
         files.push(ITEMS.map(|(name, _)| text(name).to_owned()));
         Ok(())
     })?;
-    let differs = |at: usize| files.iter().any(|file| file[at] != files[0][at]);
-    let differing: Vec<usize> = (0..ITEMS.len()).filter(|&at| differs(at)).collect();
-    for &at in &differing {
-        to.note(format!("the files differ in the {}: each is fitted apart", ITEMS[at].1));
+    let differs = |item: usize| files.iter().any(|file| file[item] != files[0][item]);
+    let differing: Vec<usize> = (0..ITEMS.len()).filter(|&item| differs(item)).collect();
+    for &item in &differing {
+        to.note(format!("the files differ in the {}: each is fitted apart", ITEMS[item].1));
     }
     let version = 1;
     if differing.contains(&version) {
         to.note("since version 1.9 the real time of several threads is no longer divided by them");
     }
     let label = |file: &[String; ITEMS.len()]| {
-        let parts: Vec<&str> = differing.iter().map(|&at| file[at].as_str()).collect();
+        let parts: Vec<&str> = differing.iter().map(|&item| file[item].as_str()).collect();
         if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
     };
     Ok(files.iter().map(label).collect())
@@ -217,13 +217,13 @@ impl Named {
 /// The parts between slashes that are not inside of `<>`.
 fn parts(name: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut from) = (Vec::new(), 0_usize, 0);
-    for (at, c) in name.char_indices() {
+    for (index, c) in name.char_indices() {
         match c {
             '<' => depth += 1,
             '>' => depth = depth.saturating_sub(1),
             '/' if depth == 0 => {
-                parts.push(&name[from..at]);
-                from = at + 1;
+                parts.push(&name[from..index]);
+                from = index + 1;
             }
             _ => {}
         }
@@ -298,10 +298,11 @@ fn benchmark(
         Some(unit) => unit.text(source)?,
         None => "ns",
     };
-    let of = |metric, unit| Of { experiment: &family, metric, unit, parameters: &parameters };
+    let labels_of =
+        |metric, unit| Of { experiment: &family, metric, unit, parameters: &parameters };
     for metric in ["real_time", "cpu_time"] {
         let time = entry.member(source, metric)?;
-        to.add(of(metric, Some(unit)), time.number(source)?, source, time.span.clone());
+        to.add(labels_of(metric, Some(unit)), time.number(source)?, source, time.span.clone());
     }
     for (metric, value) in entry.object(source)? {
         let metric = metric.as_ref();
@@ -312,7 +313,7 @@ fn benchmark(
                 "items_per_second" => "items/s",
                 other => other,
             };
-            to.add(of(metric, Some(unit)), number, source, value.span.clone());
+            to.add(labels_of(metric, Some(unit)), number, source, value.span.clone());
         }
     }
     Ok(())

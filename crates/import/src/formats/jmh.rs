@@ -48,7 +48,7 @@ fn add(
     let unit = metric.member(source, "scoreUnit")?.text(source)?;
     // `ms/op` is the time of an operation, `ops/ms` how many there are in one.
     let time = unit.strip_suffix("/op");
-    let of = Of {
+    let labels = Of {
         experiment: &name,
         metric: if time.is_some() { "time" } else { "throughput" },
         unit: Some(time.unwrap_or(unit)),
@@ -60,7 +60,7 @@ fn add(
             // Of samples there are pairs of a time and how often it occurred.
             let Kind::List(scores) = &fork.kind else { continue };
             for score in scores.iter().filter(|score| score.as_number().is_some()) {
-                to.add(of, score.number(source)?, source, score.span.clone());
+                to.add(labels, score.number(source)?, source, score.span.clone());
                 count += 1;
             }
         }
@@ -68,7 +68,7 @@ fn add(
     if count == 0 {
         let score = metric.member(source, "score")?;
         to.note("the file has no single values of some benchmarks: means are taken");
-        to.add(of, score.number(source)?, source, score.span.clone());
+        to.add(labels, score.number(source)?, source, score.span.clone());
     }
     Ok(())
 }

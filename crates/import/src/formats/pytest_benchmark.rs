@@ -33,13 +33,13 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                     }
                 }
             }
-            let of =
+            let labels_of =
                 |metric| Of { experiment: &name, metric, unit: Some("s"), parameters: &parameters };
             let stats = test.member(source, "stats")?;
             match stats.get("data").map(|data| &data.kind) {
                 Some(Kind::List(times)) if !times.is_empty() => {
                     for time in times {
-                        to.add(of("time"), time.number(source)?, source, time.span.clone());
+                        to.add(labels_of("time"), time.number(source)?, source, time.span.clone());
                     }
                 }
                 _ => {
@@ -47,7 +47,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                         "the file has no single times (--benchmark-save-data): medians are taken",
                     );
                     let median: &Value<'_> = stats.member(source, "median")?;
-                    to.add(of("time"), median.number(source)?, source, median.span.clone());
+                    to.add(labels_of("time"), median.number(source)?, source, median.span.clone());
                 }
             }
         }

@@ -55,7 +55,7 @@ pub(crate) fn records(
         }
         Content::Text(_) => {
             let message = "a list of JSON objects is expected, or one on each line";
-            return Err(ImportCause::Unexpected(message.into()).at(0, 0));
+            return Err(ImportCause::Unexpected(message.into()).error_at(0, 0));
         }
     }
     let names = distinct(rows.iter().flatten().map(|(name, _)| name.as_str()));

@@ -88,8 +88,9 @@ fn add(source: Source<'_>, tests: Vec<Test>, to: &mut Measurements<'_>) {
         let name = if has_places { format!("{} @{}", test.name, test.place) } else { test.name };
         for (metric, value, unit, span) in test.values {
             let unit = unit.as_deref().filter(|unit| !unit.is_empty());
-            let of = Of { experiment: &name, metric: &metric, unit, parameters: &test.parameters };
-            to.add(of, value, source, span);
+            let labels =
+                Of { experiment: &name, metric: &metric, unit, parameters: &test.parameters };
+            to.add(labels, value, source, span);
         }
     }
 }
@@ -165,13 +166,13 @@ fn case_of_report(source: Source<'_>, case: &Value<'_>) -> Result<Test, ImportEr
 fn read_log(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
     each_file(inputs, |input| {
         let source = input.source;
-        let (names, at) = (Vec::new(), HashMap::new());
-        let mut log = Log { source, names, at, separator: b'|', failed: 0, empty: 0 };
+        let (names, positions) = (Vec::new(), HashMap::new());
+        let mut log = Log { source, names, positions, separator: b'|', failed: 0, empty: 0 };
         let mut tests = Vec::new();
-        let mut at = 0;
+        let mut offset = 0;
         for (index, line) in source.text.split_inclusive('\n').enumerate() {
-            let start = at;
-            at += line.len();
+            let start = offset;
+            offset += line.len();
             let line = line.trim_end_matches(['\n', '\r']);
             if line.trim().is_empty() {
                 continue;
@@ -194,7 +195,7 @@ struct Log<'a> {
     source: Source<'a>,
     names: Vec<String>,
     /// The first field of each name.
-    at: HashMap<String, usize>,
+    positions: HashMap<String, usize>,
     separator: u8,
     /// Tests that did not pass.
     failed: usize,
@@ -213,15 +214,16 @@ impl Log<'_> {
             self.separator = if line.contains('|') { b'|' } else { b',' };
             self.names = self.fields(line, number)?;
             let names = self.names.iter().cloned().enumerate().rev();
-            self.at = names.map(|(at, name)| (name, at)).collect();
+            self.positions = names.map(|(position, name)| (name, position)).collect();
             return Ok(None);
         }
         let fields = self.fields(line, number)?;
         if fields.len() != self.names.len() {
             let (expected, found) = (self.names.len(), fields.len());
-            return Err(ImportCause::Fields { expected, found, commas: false }.at(number, 0));
+            return Err(ImportCause::Fields { expected, found, commas: false }.error_at(number, 0));
         }
-        let field = |name: &str| self.at.get(name).map(|&at| fields[at].as_str());
+        let field =
+            |name: &str| self.positions.get(name).map(|&position| fields[position].as_str());
         if field("result").is_some_and(|result| result != "pass") {
             self.failed += 1;
             return Ok(None);
@@ -234,7 +236,7 @@ impl Log<'_> {
         for (name, text) in self.names.iter().zip(&fields) {
             // Without quotes a field stands as it is.
             let span = match line[offset - start..].find(text.as_str()) {
-                Some(at) => offset + at..offset + at + text.len(),
+                Some(position) => offset + position..offset + position + text.len(),
                 None => start..start + line.len(),
             };
             offset = span.end.min(start + line.len());

@@ -52,13 +52,13 @@ fn record(
         parameters.push((name.to_string(), value.number(source)?));
     }
     let text = |name: &str| line.get(name).map(|value| value.text(source)).transpose();
-    let of = Of {
+    let labels = Of {
         experiment: text("callpath")?.unwrap_or_default(),
         metric: text("metric")?.unwrap_or("time"),
         unit: None,
         parameters: &parameters,
     };
     let value = line.member(source, "value")?;
-    to.add(of, value.number(source)?, source, value.span.clone());
+    to.add(labels, value.number(source)?, source, value.span.clone());
     Ok(())
 }

@@ -56,9 +56,9 @@ const LINES: &str = r#"{"params":{"p":4,"n":10},"callpath":"main->solve","metric
 
 #[test]
 fn json_lines_of_extrap() {
-    let found = tables(&[LINES], &ImportOptions::default());
+    let experiments = tables(&[LINES], &ImportOptions::default());
     assert_eq!(
-        short(&found),
+        short(&experiments),
         [
             "main->solve|time_ms|ms|p,n|[4.0, 10.0]=[0.0015] [8.0, 10.0]=[0.002, 0.003]",
             "main->solve|visits|calls|p,n|[4.0, 10.0]=[7.0]",
@@ -66,7 +66,7 @@ fn json_lines_of_extrap() {
         ]
     );
     assert_eq!(
-        notes(&found),
+        notes(&experiments),
         [
             "Extra-P's JSON lines: time_ms in ms, visits in calls, time taken as seconds over p, n, experiment main->solve, 5 values"
         ]
@@ -78,21 +78,21 @@ fn json_lines_of_extrap() {
 fn json_of_extrap() {
     let text = r#"{"parameters": ["x", "y"], "measurements": {"a": {"time": [
         {"point": [1, 2], "values": [0.5, 0.25]}, {"point": [2, 2], "values": 1}]}}}"#;
-    let found = tables(&[text], &ImportOptions::default());
-    assert_eq!(short(&found), ["a|time|?|x,y|[1.0, 2.0]=[0.5, 0.25] [2.0, 2.0]=[1.0]"]);
+    let experiments = tables(&[text], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["a|time|?|x,y|[1.0, 2.0]=[0.5, 0.25] [2.0, 2.0]=[1.0]"]);
     let saved = r#"{"Extra-P": "4.2.5", "parameters": ["p"], "measurements": {"a": {"time":
         [{"coordinate": [4.0], "median": 1.0, "mean": 1.1, "std": 0.0, "repetitions": 3, "values": null}]}},
         "modelers": []}"#;
-    let found = tables(&[saved], &ImportOptions::default());
-    assert_eq!(short(&found), ["a|time|?|p|[4.0]=[1.0]"]);
-    assert!(notes(&found)[1].contains("the median of each point is taken"));
+    let experiments = tables(&[saved], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["a|time|?|p|[4.0]=[1.0]"]);
+    assert!(notes(&experiments)[1].contains("the median of each point is taken"));
 }
 
 #[test]
 fn what_is_written_for_extrap_is_read_back() {
-    let found = tables(&[LINES], &metric("time_ms"));
+    let experiments = tables(&[LINES], &metric("time_ms"));
     let mut out = Vec::new();
-    let fixed = extrap_lines(&found, &mut out).unwrap();
+    let fixed = extrap_lines(&experiments, &mut out).unwrap();
     assert_eq!(fixed, [("n", 10.0)]);
     let text = String::from_utf8(out).unwrap();
     assert_eq!(
@@ -103,7 +103,7 @@ fn what_is_written_for_extrap_is_read_back() {
     assert_eq!(short(&again), ["main->solve|time_ms|s|p|[4.0]=[0.0015] [8.0]=[0.002, 0.003]"]);
 
     let mut out = Vec::new();
-    extrap_text(&found, &mut out).unwrap();
+    extrap_text(&experiments, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert_eq!(
         text,
@@ -119,14 +119,17 @@ fn what_extrap_cannot_read_is_not_written() {
         r#"{"params":{"p":2},"callpath":"b","value":1}"#
     );
     let other_points = tables(&[two], &ImportOptions::default());
-    let said = extrap_text(&other_points, std::io::sink()).unwrap_err().to_string();
-    assert_eq!(said, "a and b have other points, and in Extra-P's text all regions have the same");
+    let message = extrap_text(&other_points, std::io::sink()).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "a and b have other points, and in Extra-P's text all regions have the same"
+    );
     extrap_lines(&other_points, std::io::sink()).unwrap();
     let mut mixed = other_points;
     mixed[1].1.variables = vec!["q".into()];
-    let said = extrap_lines(&mixed, std::io::sink()).unwrap_err().to_string();
+    let message = extrap_lines(&mixed, std::io::sink()).unwrap_err().to_string();
     assert_eq!(
-        said,
+        message,
         "a has the parameters p, and b has q: a file of Extra-P's has one set of parameters"
     );
     assert!(extrap_lines(&[], std::io::sink()).is_err());
@@ -151,15 +154,15 @@ fn google_benchmark() {
         r#"{"name": "BM_walk/n:9/m:2", "run_name": "BM_walk/n:9/m:2", "run_type": "iteration", "error_occurred": true, "error_message": "no room", "real_time": 0, "cpu_time": 0, "time_unit": "ms"}"#,
         r#"{"name": "BM_walk/n:8/m:2", "run_name": "BM_walk/n:8/m:2", "run_type": "iteration", "error_occurred": true, "error_message": "late", "real_time": 0, "cpu_time": 0, "time_unit": "ms"}"#,
     ]);
-    let found = tables(&[&text], &ImportOptions::default());
+    let experiments = tables(&[&text], &ImportOptions::default());
     assert_eq!(
-        short(&found),
+        short(&experiments),
         [
             "BM_sort|real_time|µs|N,threads|[1024.0, 2.0]=[2.5e-6, 3.5e-6]",
             "BM_walk|real_time|ms|n,m|[8.0, 2.0]=[0.001]",
         ]
     );
-    let notes = notes(&found);
+    let notes = notes(&experiments);
     assert!(
         notes.iter().any(|note| note == "BM_walk/n:9/m:2 is left out, it failed: no room"),
         "{notes:?}"
@@ -187,9 +190,9 @@ fn google_benchmark_of_statistics_only_and_of_several_signatures() {
         r#"{"name": "BM_a/8_mean", "run_name": "BM_a/8", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 3, "cpu_time": 3, "time_unit": "ns"}"#,
         r#"{"name": "BM_a/8_median", "run_name": "BM_a/8", "run_type": "aggregate", "aggregate_name": "median", "real_time": 2, "cpu_time": 3, "time_unit": "ns"}"#,
     ]);
-    let found = tables(&[&text], &ImportOptions::default());
-    assert_eq!(short(&found), ["BM_a|real_time|ns|N|[8.0]=[2e-9]"]);
-    assert!(notes(&found).iter().any(|note| note.contains("medians are taken")));
+    let experiments = tables(&[&text], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["BM_a|real_time|ns|N|[8.0]=[2e-9]"]);
+    assert!(notes(&experiments).iter().any(|note| note.contains("medians are taken")));
     let text = benchmarks(&[
         r#"{"name": "BM_a/8", "iterations": 1, "real_time": 1, "cpu_time": 3, "time_unit": "s"}"#,
         r#"{"name": "BM_a/8/4", "iterations": 1, "real_time": 2, "cpu_time": 3, "time_unit": "s"}"#,
@@ -210,21 +213,21 @@ fn hyperfine() {
         {"command": "sort -n 10 quick", "mean": 1, "user": 0.5, "system": 0.1, "times": [1.0, 1.5], "exit_codes": [0, 0], "parameters": {"n": "10", "how": "quick"}},
         {"command": "sort -n 20 quick", "mean": 2, "user": 0.5, "system": 0.1, "times": [2.0, 9.0], "exit_codes": [0, 1], "parameters": {"n": "20", "how": "quick"}},
         {"command": "sort -n 10 heap", "mean": 3, "user": 0.5, "system": 0.1, "times": [3.0], "exit_codes": [0], "parameters": {"n": "10", "how": "heap"}}]}"#;
-    let found = tables(&[text], &ImportOptions::default());
+    let experiments = tables(&[text], &ImportOptions::default());
     assert_eq!(
-        short(&found),
+        short(&experiments),
         [
             "sort -n {n} quick|time|s|n|[10.0]=[1.0, 1.5] [20.0]=[2.0]",
             "sort -n {n} heap|time|s|n|[10.0]=[3.0]",
         ]
     );
     let failed = "runs that failed are left out: 1 of `sort -n 20 quick` (exit code 1)";
-    assert!(notes(&found).iter().any(|note| note == failed), "{:?}", notes(&found));
+    assert!(notes(&experiments).iter().any(|note| note == failed), "{:?}", notes(&experiments));
     let bare = r#"{"results": [
         {"command": "./walk 100", "mean": 1, "times": [1.0]},
         {"command": "./walk 200", "mean": 2, "times": [2.0]}]}"#;
-    let found = tables(&[bare], &ImportOptions::default());
-    assert_eq!(short(&found), ["./walk {N}|time|s|N|[100.0]=[1.0] [200.0]=[2.0]"]);
+    let experiments = tables(&[bare], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["./walk {N}|time|s|N|[100.0]=[1.0] [200.0]=[2.0]"]);
     let named = r#"{"results": [{"command": "quick", "times": [1.0], "parameters": {"n": "1", "how": "x"}}]}"#;
     assert_eq!(
         short(&tables(&[named], &ImportOptions::default()))[0],
@@ -240,13 +243,15 @@ fn a_failed_run_of_hyperfine_is_no_time() {
                 r#"{{"command": "sleep {n}", "mean": 9, "user": 0.5, "system": 0.1, "times": [{n}.5], "exit_codes": [{code}], "parameters": {{"n": "{n}"}}}}"#
             )
         };
-        let all: Vec<String> = (0..3).map(|at| run(at + 1, codes[at])).collect();
+        let all: Vec<String> = (0..3).map(|index| run(index + 1, codes[index])).collect();
         format!(r#"{{"results": [{}]}}"#, all.join(","))
     };
     let killed = runs(["0", "null", "0"]);
-    let found = tables(&[&killed], &ImportOptions::default());
-    assert_eq!(short(&found), ["sleep {n}|time|s|n|[1.0]=[1.5] [3.0]=[3.5]"]);
-    assert!(notes(&found).iter().any(|note| note.contains("1 of `sleep 2` (ended by a signal)")));
+    let experiments = tables(&[&killed], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["sleep {n}|time|s|n|[1.0]=[1.5] [3.0]=[3.5]"]);
+    assert!(
+        notes(&experiments).iter().any(|note| note.contains("1 of `sleep 2` (ended by a signal)"))
+    );
     let user = tables(&[&killed], &metric("user"));
     assert_eq!(user[0].1.rows(), 2, "the mean of user times holds that of the killed run");
 
@@ -266,25 +271,25 @@ fn names_that_hyperfine_was_given_are_one_experiment() {
         format!(r#"{{"command": "{name}", "times": [{n}], "parameters": {{"n": "{n}"}}}}"#)
     };
     let all = [run("small", 1), run("medium", 2), run("large", 4)].join(",");
-    let found = tables(&[&format!(r#"{{"results": [{all}]}}"#)], &ImportOptions::default());
-    assert_eq!(short(&found), ["small … large|time|s|n|[1.0]=[1.0] [2.0]=[2.0] [4.0]=[4.0]"]);
-    assert!(notes(&found).iter().any(|note| note.contains("differ in their names only")));
+    let experiments = tables(&[&format!(r#"{{"results": [{all}]}}"#)], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["small … large|time|s|n|[1.0]=[1.0] [2.0]=[2.0] [4.0]=[4.0]"]);
+    assert!(notes(&experiments).iter().any(|note| note.contains("differ in their names only")));
     let word = |n: u32| {
         format!(
             r#"{{"command": "sort data-{n}.txt", "times": [{n}], "parameters": {{"n": "{n}"}}}}"#
         )
     };
     let all = [word(10), word(100)].join(",");
-    let found = tables(&[&format!(r#"{{"results": [{all}]}}"#)], &ImportOptions::default());
-    assert_eq!(short(&found), ["sort data-{n}.txt|time|s|n|[10.0]=[10.0] [100.0]=[100.0]"]);
+    let experiments = tables(&[&format!(r#"{{"results": [{all}]}}"#)], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["sort data-{n}.txt|time|s|n|[10.0]=[10.0] [100.0]=[100.0]"]);
 }
 
 #[test]
 fn the_csv_of_hyperfine() {
     let text = "command,mean,stddev,median,user,system,min,max,parameter_n\n\
         ./walk 100,1.1,0.1,1.0,0.9,0.1,0.8,1.3,100\n./walk 200,2.1,0.1,2.0,1.9,0.1,1.8,2.3,200\n";
-    let found = tables(&[text], &ImportOptions::default());
-    assert_eq!(short(&found), ["./walk {n}|median|s|n|[100.0]=[1.0] [200.0]=[2.0]"]);
+    let experiments = tables(&[text], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["./walk {n}|median|s|n|[100.0]=[1.0] [200.0]=[2.0]"]);
     assert_eq!(
         short(&tables(&[text], &metric("user"))),
         ["./walk {n}|user|s|n|[100.0]=[0.9] [200.0]=[1.9]"]
@@ -299,16 +304,16 @@ fn benchmarks_of_other_hosts_and_versions_are_apart() {
         )
     };
     let text = file("a", "v1.8", 1);
-    let found = tables(&[&text, &file("a", "v1.9", 4)], &ImportOptions::default());
+    let experiments = tables(&[&text, &file("a", "v1.9", 4)], &ImportOptions::default());
     assert_eq!(
-        short(&found),
+        short(&experiments),
         [
             "BM_a (v1.8)|real_time|s|N,threads|[8.0, 4.0]=[1.0]",
             "BM_a (v1.9)|real_time|s|N,threads|[8.0, 4.0]=[4.0]"
         ]
     );
-    let said = notes(&found);
-    assert!(said.iter().any(|note| note.contains("differ in the version of the library")));
+    let remarks = notes(&experiments);
+    assert!(remarks.iter().any(|note| note.contains("differ in the version of the library")));
     let hosts = tables(&[&text, &file("b", "v1.8", 3)], &ImportOptions::default());
     let names: Vec<&str> = hosts.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["BM_a (a)", "BM_a (b)"]);
@@ -319,16 +324,16 @@ fn benchmarks_of_other_hosts_and_versions_are_apart() {
 fn lines_of_talpas_and_the_json_of_extrap_3() {
     let lines = "{\"parameters\":{\"x\":20,\"y\":8};\"metric\":\"time\";\"callpath\":\"a;b\";\"value\":8.5}\n\
         {\"parameters\":{\"x\":30,\"y\":8};\"metric\":\"time\";\"callpath\":\"a;b\";\"value\":12.5}\n";
-    let found = tables(&[lines], &ImportOptions::default());
-    assert_eq!(short(&found), ["a;b|time|?|x,y|[20.0, 8.0]=[8.5] [30.0, 8.0]=[12.5]"]);
+    let experiments = tables(&[lines], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["a;b|time|?|x,y|[20.0, 8.0]=[8.5] [30.0, 8.0]=[12.5]"]);
     let old = r#"{"callpaths": [{"id": 1, "name": "f"}], "parameters": [{"id": 7, "name": "x"}],
         "metrics": [{"id": 1, "name": "time"}],
         "coordinates": [{"id": 1, "parameter_value_pairs": [{"parameter_id": 7, "parameter_value": 20}]},
                         {"id": 2, "parameter_value_pairs": [{"parameter_id": 7, "parameter_value": 30}]}],
         "measurements": [{"id": 1, "callpath_id": 1, "coordinate_id": 1, "metric_id": 1, "value": 8.5},
                          {"id": 2, "callpath_id": 1, "coordinate_id": 2, "metric_id": 1, "value": 12.5}]}"#;
-    let found = tables(&[old], &ImportOptions::default());
-    assert_eq!(short(&found), ["f|time|?|x|[20.0]=[8.5] [30.0]=[12.5]"]);
+    let experiments = tables(&[old], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["f|time|?|x|[20.0]=[8.5] [30.0]=[12.5]"]);
     let wrong = old.replace("\"coordinate_id\": 2", "\"coordinate_id\": 9");
     let error = read(&files(&[&wrong]), &ImportOptions::default()).unwrap_err().to_string();
     assert!(error.contains("no part has this number (`coordinate_id`)"), "{error}");
@@ -362,8 +367,8 @@ fn records_of_json_are_tables() {
         r#"[{"N": 100, "time_ms": 0.5, "host": "a"}, {"N": 200, "time_ms": 1.25, "host": null}]"#,
         "{\"N\":100,\"time_ms\":0.5,\"host\":\"a\"}\n{\"N\":200,\"time_ms\":1.25,\"host\":\"b\"}\n",
     ] {
-        let found = tables(&[text], &ImportOptions::default());
-        assert_eq!(short(&found), ["|time_ms|ms|N|[100.0]=[0.0005] [200.0]=[0.00125]"]);
+        let experiments = tables(&[text], &ImportOptions::default());
+        assert_eq!(short(&experiments), ["|time_ms|ms|N|[100.0]=[0.0005] [200.0]=[0.00125]"]);
     }
 }
 
@@ -373,12 +378,12 @@ fn a_bad_line_of_a_log_is_left_out_if_asked() {
     let error = read(&files(&[log]), &ImportOptions::default()).unwrap_err().to_string();
     assert_eq!(error, "line 3: 7 fields, and there are 4 columns");
     let skipping = ImportOptions { skip_bad: true, ..ImportOptions::default() };
-    let found = tables(&[log], &skipping);
-    assert_eq!(short(&found), ["a|t|s|n|[1.0]=[1.0] [5.0]=[5.0]"]);
-    let said = notes(&found);
-    assert!(said.contains(&"tests that did not pass are left out: 1".to_owned()), "{said:?}");
-    assert!(said.contains(&"values that are null are left out: 1".to_owned()), "{said:?}");
-    let skipped = found[0].1.remarks.iter().find_map(|remark| match remark {
+    let experiments = tables(&[log], &skipping);
+    assert_eq!(short(&experiments), ["a|t|s|n|[1.0]=[1.0] [5.0]=[5.0]"]);
+    let remarks = notes(&experiments);
+    assert!(remarks.contains(&"tests that did not pass are left out: 1".to_owned()), "{remarks:?}");
+    assert!(remarks.contains(&"values that are null are left out: 1".to_owned()), "{remarks:?}");
+    let skipped = experiments[0].1.remarks.iter().find_map(|remark| match remark {
         Remark::Skipped(lines) => Some(lines.clone()),
         _ => None,
     });
@@ -411,8 +416,8 @@ fn criterion() {
         "\n",
         r#"{"reason":"group-complete","group_name":"sort","benchmarks":["sort/quick/64"],"report_directory":"r"}"#
     );
-    let found = tables(&[lines], &ImportOptions::default());
-    assert_eq!(short(&found), ["sort/quick|time|ns|N|[64.0]=[1e-7, 1.2e-7]"]);
+    let experiments = tables(&[lines], &ImportOptions::default());
+    assert_eq!(short(&experiments), ["sort/quick|time|ns|N|[64.0]=[1e-7, 1.2e-7]"]);
 
     let file = |name: &str, text: &str| File { name: name.into(), text: text.into() };
     let files = [
@@ -425,8 +430,8 @@ fn criterion() {
             r#"{"sampling_mode":"Linear","iters":[2.0,4.0],"times":[20.0,44.0]}"#,
         ),
     ];
-    let found = read(&files, &ImportOptions::default()).unwrap();
-    assert_eq!(short(&found), ["sort|time|ns|N|[64.0]=[1e-8, 1.1e-8]"]);
+    let experiments = read(&files, &ImportOptions::default()).unwrap();
+    assert_eq!(short(&experiments), ["sort|time|ns|N|[64.0]=[1e-8, 1.1e-8]"]);
     let alone = read(&files[1..], &ImportOptions::default()).unwrap_err();
     assert!(alone.to_string().contains("the benchmark.json beside this sample.json is missing"));
 }
@@ -448,13 +453,15 @@ fn reframe() {
         r#"{{"session_info": {{"version": "4.10.4"}}, "runs": [{{"testcases": [{}]}}], "restored_cases": []}}"#,
         cases.join(",")
     );
-    let found = tables(&[&text], &ImportOptions::default());
+    let experiments = tables(&[&text], &ImportOptions::default());
     let expected = [
         "sort %algo=quick|elapsed|ms|n|[10.0]=[0.002] [20.0]=[0.004]",
         "sort %algo=heap|elapsed|ms|n|[10.0]=[0.003]",
     ];
-    assert_eq!(short(&found), expected);
-    assert!(notes(&found).iter().any(|note| note == "tests that did not pass are left out: 1"));
+    assert_eq!(short(&experiments), expected);
+    assert!(
+        notes(&experiments).iter().any(|note| note == "tests that did not pass are left out: 1")
+    );
 
     let log = "result|job_completion_time|algo|environ|n|name|num_tasks|partition|elapsed_value|elapsed_unit|mem_value|mem_unit|system\n\
         pass|2026|quick|c|10|sort %n=10 %algo=quick|1|b|2.0|ms|10|MB|a\n\
@@ -510,15 +517,15 @@ pub fn cali(ranks: u32, n: u32, step: f64) -> String {
 fn caliper() {
     let texts = [cali(1, 10, 0.25), cali(2, 10, 0.25), cali(2, 20, 0.5)];
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let found = tables(&texts, &ImportOptions::default());
+    let experiments = tables(&texts, &ImportOptions::default());
     assert_eq!(
-        short(&found),
+        short(&experiments),
         [
             "main|inclusive#sum#time.duration|s|P,problem_size|[1.0, 10.0]=[1.25] [2.0, 10.0]=[2.5] [2.0, 20.0]=[5.0]",
             "main/solve,x|inclusive#sum#time.duration|s|P,problem_size|[1.0, 10.0]=[1.0] [2.0, 10.0]=[2.0] [2.0, 20.0]=[4.0]",
         ]
     );
-    let notes = notes(&found);
+    let notes = notes(&experiments);
     assert!(notes.iter().any(|note| note == "mpi.world.size is P in formulas"), "{notes:?}");
     assert!(notes[0].contains("over P, problem_size, 2 experiments, 6 values"), "{notes:?}");
     let own = tables(&texts, &metric("sum#time.duration"));
@@ -531,8 +538,8 @@ fn caliper() {
 
 #[test]
 fn threads_of_caliper_are_not_added_up() {
-    let whole = cali(1, 10, 0.25);
-    let threads = whole.replace(
+    let profile = cali(1, 10, 0.25);
+    let threads = profile.replace(
         "__rec=ctx,ref=22,attr=16=18=23,data=0.5=3=0\n",
         "__rec=ctx,ref=22,attr=16=18=23=40,data=0.5=3=0=0\n",
     );
@@ -543,11 +550,11 @@ fn threads_of_caliper_are_not_added_up() {
     );
     let id = "__rec=node,id=40,attr=8,data=omp.thread.id,parent=17\n";
     let threads = threads.replacen("__rec=ctx", &format!("{id}__rec=ctx"), 1);
-    let found = tables(&[&threads], &metric("sum#time.duration"));
-    let solve = found.iter().find(|(name, _)| name == "main/solve,x").unwrap();
+    let experiments = tables(&[&threads], &metric("sum#time.duration"));
+    let solve = experiments.iter().find(|(name, _)| name == "main/solve,x").unwrap();
     assert_eq!(solve.1.groups[0].results, [0.75]);
-    let said = notes(&found);
-    assert!(said.iter().any(|note| note.contains("the slowest thread counts")), "{said:?}");
+    let remarks = notes(&experiments);
+    assert!(remarks.iter().any(|note| note.contains("the slowest thread counts")), "{remarks:?}");
     let all = tables(&[&threads], &ImportOptions::default());
     let metrics = notes(&all);
     assert!(!metrics.iter().any(|note| note.contains("omp.thread.id")), "{metrics:?}");
@@ -555,24 +562,24 @@ fn threads_of_caliper_are_not_added_up() {
 
 #[test]
 fn caliper_of_other_forms() {
-    let whole = cali(1, 10, 0.25);
-    let cut = whole.replace("__rec=globals,ref=36\n", "");
-    let found = tables(&[&cut], &ImportOptions::default());
-    assert!(notes(&found).iter().any(|note| note.contains("it may be cut off")));
-    assert!(notes(&found).iter().any(|note| note.contains("one file is one point")));
+    let profile = cali(1, 10, 0.25);
+    let cut = profile.replace("__rec=globals,ref=36\n", "");
+    let experiments = tables(&[&cut], &ImportOptions::default());
+    assert!(notes(&experiments).iter().any(|note| note.contains("it may be cut off")));
+    assert!(notes(&experiments).iter().any(|note| note.contains("one file is one point")));
     // The inclusive time of the slowest rank, which the file has, is taken as it is.
     let aggregated =
-        whole.replace("data=sum#time.duration", "data=max#inclusive#sum#time.duration");
-    let found = tables(&[&aggregated], &ImportOptions::default());
-    assert_eq!(found[0].1.result, "max#inclusive#sum#time.duration");
+        profile.replace("data=sum#time.duration", "data=max#inclusive#sum#time.duration");
+    let experiments = tables(&[&aggregated], &ImportOptions::default());
+    assert_eq!(experiments[0].1.result, "max#inclusive#sum#time.duration");
     // Time slices repeat the rest.
-    let sliced = whole.replace(
+    let sliced = profile.replace(
         "__rec=ctx,attr=16=18,data=9=1\n",
         "__rec=node,id=40,attr=8,data=spot.channel,parent=12\n__rec=node,id=41,attr=40,data=timeseries\n__rec=ctx,ref=21=41,attr=16,data=100\n",
     );
     assert_eq!(
         short(&tables(&[&sliced], &ImportOptions::default())),
-        short(&tables(&[&whole], &ImportOptions::default()))
+        short(&tables(&[&profile], &ImportOptions::default()))
     );
 }
 
@@ -585,8 +592,8 @@ fn a_parameter_that_numbers_runs_is_no_variable() {
         )
     };
     let text: Vec<String> = [(1, 8), (2, 8), (1, 9), (2, 9)].map(|(run, n)| line(run, n)).into();
-    let found = tables(&[&text.join("\n")], &ImportOptions::default());
-    let table = &found[0].1;
+    let experiments = tables(&[&text.join("\n")], &ImportOptions::default());
+    let table = &experiments[0].1;
     assert_eq!((&table.variables[..], table.groups.len()), (&["n".to_owned()][..], 2));
     let runs: Vec<u32> = table.groups[1].runs.iter().map(|stretch| stretch.run).collect();
     assert_eq!(runs, [0, 1]);

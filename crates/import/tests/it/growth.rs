@@ -28,14 +28,14 @@ fn count_of_notes(tables: &[(String, Table)]) -> usize {
 
 #[test]
 fn google_benchmark() {
-    let run = |at| {
+    let run = |index| {
         format!(
-            r#"{{"name":"f{at}/a{at}:1","run_type":"iteration","real_time":1,"cpu_time":1,"time_unit":"ns","c{at}":2}}"#
+            r#"{{"name":"f{index}/a{index}:1","run_type":"iteration","real_time":1,"cpu_time":1,"time_unit":"ns","c{index}":2}}"#
         )
     };
-    let failed = |at| {
+    let failed = |index| {
         format!(
-            r#"{{"name":"g{at}","run_type":"iteration","error_occurred":true,"error_message":"no"}}"#
+            r#"{{"name":"g{index}","run_type":"iteration","error_occurred":true,"error_message":"no"}}"#
         )
     };
     let text =
@@ -47,8 +47,9 @@ fn google_benchmark() {
 
 #[test]
 fn hyperfine() {
-    let failed = |at| format!(r#"{{"command":"f{at} 1","times":[1],"exit_codes":[3]}}"#);
-    let named = |at| format!(r#"{{"command":"n{at}","parameters":{{"N":"{at}"}},"times":[1]}}"#);
+    let failed = |index| format!(r#"{{"command":"f{index} 1","times":[1],"exit_codes":[3]}}"#);
+    let named =
+        |index| format!(r#"{{"command":"n{index}","parameters":{{"N":"{index}"}},"times":[1]}}"#);
     let text = format!(r#"{{"results":[{}]}}"#, lines(",", named));
     assert_eq!(read_one(text, &ImportOptions::default()).len(), 1);
     let good = r#"{"command":"good","times":[1],"exit_codes":[0]}"#;
@@ -58,10 +59,13 @@ fn hyperfine() {
 
 #[test]
 fn criterion() {
-    let pair = |at: usize| {
-        let benchmark = format!(r#"{{"group_id":"g{at}","full_id":"g{at}"}}"#);
+    let pair = |index: usize| {
+        let benchmark = format!(r#"{{"group_id":"g{index}","full_id":"g{index}"}}"#);
         let sample = r#"{"sampling_mode":"Flat","iters":[1],"times":[2]}"#.to_owned();
-        [file(format!("{at}/benchmark.json"), benchmark), file(format!("{at}/sample.json"), sample)]
+        [
+            file(format!("{index}/benchmark.json"), benchmark),
+            file(format!("{index}/sample.json"), sample),
+        ]
     };
     let files: Vec<File> = (0..MANY / 4).flat_map(pair).collect();
     assert_eq!(read(&files, &ImportOptions::default()).unwrap().len(), MANY / 4);
@@ -69,8 +73,9 @@ fn criterion() {
 
 #[test]
 fn lines_of_extrap() {
-    let line =
-        |at| format!(r#"{{"params":{{"n":1}},"callpath":"f{at}","metric":"m{at}","value":1}}"#);
+    let line = |index| {
+        format!(r#"{{"params":{{"n":1}},"callpath":"f{index}","metric":"m{index}","value":1}}"#)
+    };
     assert_eq!(read_one(lines("\n", line), &ImportOptions::default()).len(), MANY);
     let skipping = ImportOptions { skip_bad: true, ..ImportOptions::default() };
     let text = format!("{}\n{}", line(0), lines("\n", |at| format!("{{\"params\": {at}}}")));
@@ -83,7 +88,7 @@ fn lines_of_extrap() {
     assert_eq!(skipped.count, MANY as u64);
     assert!(skipped.first[2].starts_with("line 4, "), "{:?}", skipped.first);
     let wide = |_| {
-        let params: Vec<String> = (0..MANY).map(|at| format!(r#""p{at}":{at}"#)).collect();
+        let params: Vec<String> = (0..MANY).map(|index| format!(r#""p{index}":{index}"#)).collect();
         format!(r#"{{"params":{{{}}},"value":1}}"#, params.join(","))
     };
     let text = [wide(0), wide(1)].join("\n");
@@ -92,35 +97,35 @@ fn lines_of_extrap() {
 
 #[test]
 fn text_of_extrap() {
-    let region = |at| format!("REGION r{at}\nDATA 1\nDATA 2");
+    let region = |index| format!("REGION r{index}\nDATA 1\nDATA 2");
     let text = format!("PARAMETER p\nPOINTS 1 2\n{}\n", lines("\n", region));
     assert_eq!(read_one(text, &ImportOptions::default()).len(), MANY);
 }
 
 #[test]
 fn logs_of_reframe() {
-    let names: String = lines("|", |at| format!("m{at}_value|m{at}_unit"));
-    let values: String = lines("|", |at| format!("{at}|s"));
+    let names: String = lines("|", |index| format!("m{index}_value|m{index}_unit"));
+    let values: String = lines("|", |index| format!("{index}|s"));
     let text = format!("name|result|{names}\nsort %n=1|pass|{values}\nsort %n=2|pass|{values}\n");
     let wanted = ImportOptions { result: Some("m7".into()), ..ImportOptions::default() };
     assert_eq!(read_one(text, &wanted)[0].1.rows(), 2);
-    let words = lines(" ", |at| format!("%w{at}=x"));
+    let words = lines(" ", |index| format!("%w{index}=x"));
     let text = format!("name|result|t_value|t_unit\nsort {words}|pass|1|s\n");
     assert_eq!(read_one(text, &ImportOptions::default()).len(), 1);
 }
 
 #[test]
 fn caliper() {
-    let attributes = |at: usize| {
-        let id = 1000 + at;
-        format!("__rec=node,id={id},attr=8,data=m{at},parent=5")
+    let attributes = |index: usize| {
+        let id = 1000 + index;
+        format!("__rec=node,id={id},attr=8,data=m{index},parent=5")
     };
     let region = "__rec=node,id=20,attr=10,data=276,parent=3\n\
                   __rec=node,id=21,attr=8,data=region,parent=20\n\
                   __rec=node,id=22,attr=21,data=main";
     let list = |what: &dyn Fn(usize) -> String| (0..MANY).map(what).collect::<Vec<_>>();
-    let ids = list(&|at| (1000 + at).to_string()).join("=");
-    let values = list(&|at| (at + 1).to_string()).join("=");
+    let ids = list(&|index| (1000 + index).to_string()).join("=");
+    let values = list(&|index| (index + 1).to_string()).join("=");
     let globals = format!("__rec=globals,attr={ids},data={values}");
     let text = format!(
         "{}\n{region}\n__rec=ctx,ref=22,attr={ids},data={values}\n{globals}\n",
@@ -135,7 +140,7 @@ fn caliper() {
 
 #[test]
 fn records() {
-    let row = lines(",", |at| format!(r#""x{at}":{at}"#));
+    let row = lines(",", |index| format!(r#""x{index}":{index}"#));
     let text = format!("[{{\"N\":1,\"time\":2,{row}}},{{\"N\":2,\"time\":3,{row}}}]");
     let used = ImportOptions { used: vec!["N".into()], ..ImportOptions::default() };
     assert_eq!(read_one(text, &used)[0].1.rows(), 2);
@@ -144,9 +149,9 @@ fn records() {
 #[test]
 fn experiments_and_metrics_of_tables() {
     let mut text = String::from("region,metric,N,value\n");
-    for at in 0..MANY {
-        let _ = writeln!(text, "r{at},m{at},1,2");
+    for index in 0..MANY {
+        let _ = writeln!(text, "r{index},m{index},1,2");
     }
-    let found = csv(text.as_bytes(), &ImportOptions::default()).unwrap();
-    assert_eq!(found.len(), MANY);
+    let experiments = csv(text.as_bytes(), &ImportOptions::default()).unwrap();
+    assert_eq!(experiments.len(), MANY);
 }

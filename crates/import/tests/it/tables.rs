@@ -3,14 +3,14 @@
 use cll_import::{ImportError, ImportOptions, Quantity, Remark, Table, csv, extrap, text};
 
 /// The only table.
-fn one(tables: Result<Vec<(String, Table)>, ImportError>) -> Result<Table, ImportError> {
+fn only_table(tables: Result<Vec<(String, Table)>, ImportError>) -> Result<Table, ImportError> {
     let mut tables = tables?;
     assert_eq!(tables.len(), 1);
     Ok(tables.remove(0).1)
 }
 
 fn read(text: &str, options: &ImportOptions) -> Result<Table, ImportError> {
-    one(csv(text.as_bytes(), options))
+    only_table(csv(text.as_bytes(), options))
 }
 
 fn table(text: &str) -> Table {
@@ -69,20 +69,20 @@ fn the_result_is_found_by_its_name() {
 
 #[test]
 fn the_result_is_what_the_formula_leaves_over() {
-    let found = |text, used: &[&str]| read(text, &using(used)).map(|table| table.result);
-    assert_eq!(found("cost,N\n1,2\n", &["N"]).unwrap(), "cost");
-    assert_eq!(found("time,N\n1,2\n", &["time"]).unwrap(), "N");
-    assert_eq!(found("N,solve [us],nodes\n1,2,3\n", &["N"]).unwrap(), "solve [us]");
-    assert_eq!(found("N,ms,nodes\n1,2,3\n", &["N"]).unwrap(), "ms");
-    assert_eq!(found("N,cost,host\n1,2,a17\n", &["N"]).unwrap(), "cost", "text is no result");
-    assert_eq!(found("N,cost,load\n1,2,3\n", &["n"]).unwrap(), "load", "the formula is wrong");
-    let said = found("N,cost,nodes,load\n1,2,3,4\n", &["N"]).unwrap_err().to_string();
+    let result_of = |text, used: &[&str]| read(text, &using(used)).map(|table| table.result);
+    assert_eq!(result_of("cost,N\n1,2\n", &["N"]).unwrap(), "cost");
+    assert_eq!(result_of("time,N\n1,2\n", &["time"]).unwrap(), "N");
+    assert_eq!(result_of("N,solve [us],nodes\n1,2,3\n", &["N"]).unwrap(), "solve [us]");
+    assert_eq!(result_of("N,ms,nodes\n1,2,3\n", &["N"]).unwrap(), "ms");
+    assert_eq!(result_of("N,cost,host\n1,2,a17\n", &["N"]).unwrap(), "cost", "text is no result");
+    assert_eq!(result_of("N,cost,load\n1,2,3\n", &["n"]).unwrap(), "load", "the formula is wrong");
+    let message = result_of("N,cost,nodes,load\n1,2,3,4\n", &["N"]).unwrap_err().to_string();
     assert_eq!(
-        said,
+        message,
         "line 1: the column of the result is not known: it may be `cost`, `nodes` or `load`; none has a known name, such as `time`"
     );
-    let said = found("N,P\n1,2\n", &["N", "P"]).unwrap_err().to_string();
-    assert_eq!(said, "line 1: no column is left for the result: the formula uses `N` or `P`");
+    let message = result_of("N,P\n1,2\n", &["N", "P"]).unwrap_err().to_string();
+    assert_eq!(message, "line 1: no column is left for the result: the formula uses `N` or `P`");
 }
 
 #[test]
@@ -143,13 +143,13 @@ fn separators_line_ends_marks_and_encodings_of_other_programs() {
         utf16(u16::to_le_bytes, ""),
         utf16(u16::to_be_bytes, ""),
     ] {
-        let table = one(csv(&bytes[..], &ImportOptions::default()))
+        let table = only_table(csv(&bytes[..], &ImportOptions::default()))
             .unwrap_or_else(|e| panic!("{bytes:?}: {e}"));
         assert_eq!(columns(&table), (vec!["N"], "time"), "{bytes:?}");
         assert_eq!(rows(&table), [(&[1.0][..], &[2.0][..])], "{bytes:?}");
         assert!(text(bytes).unwrap().contains("time"));
     }
-    let latin1 = one(csv(&b"N,time (\xB5s)\n1,2\n"[..], &ImportOptions::default())).unwrap();
+    let latin1 = only_table(csv(&b"N,time (\xB5s)\n1,2\n"[..], &ImportOptions::default())).unwrap();
     assert_eq!(latin1.groups[0].results, [2e-6]);
 }
 
@@ -199,8 +199,8 @@ fn columns_of_text_are_ignored_where_no_formula_uses_them() {
     let table = read("host,N,time\na1,1,2\nb2,2,4\n", &using(&["N"])).unwrap();
     assert_eq!(columns(&table), (vec!["N"], "time"));
     assert_eq!(table.remarks, [Remark::TextColumn { header: "host".into(), several: true }]);
-    let said = read("host,N,time\na1,1,2\n", &using(&["host"])).unwrap_err().to_string();
-    assert_eq!(said, "line 2, column 1: `a1` is not a number (for `host`)");
+    let message = read("host,N,time\na1,1,2\n", &using(&["host"])).unwrap_err().to_string();
+    assert_eq!(message, "line 2, column 1: `a1` is not a number (for `host`)");
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn decimal_commas_are_read_where_they_are_certain() {
             "line 2: 3 fields, and there are 2 columns; a comma cannot separate fields and begin fractions, too",
         ),
     ] {
-        let said = error(text);
-        assert!(said.starts_with(expected), "{text:?}: {said}");
+        let message = error(text);
+        assert!(message.starts_with(expected), "{text:?}: {message}");
     }
 }
 
@@ -230,12 +230,12 @@ fn decimal_commas_are_read_where_they_are_certain() {
 fn a_late_number_with_the_other_decimal_sign_is_named_with_both() {
     for (first, late) in [("0,5", "1.5"), ("0.5", "1,5")] {
         let many = format!("1;{first}\n").repeat(2_000);
-        let said = error(&format!("N;time\n{many}2;{late}\n"));
+        let message = error(&format!("N;time\n{many}2;{late}\n"));
         let (comma, point) = if first.contains(',') { (first, late) } else { (late, first) };
-        assert!(said.contains("line 2002, column 2"), "{said}");
+        assert!(message.contains("line 2002, column 2"), "{message}");
         assert!(
-            said.contains(&format!("`{comma}` and `{point}`: the decimal sign may be")),
-            "{said}"
+            message.contains(&format!("`{comma}` and `{point}`: the decimal sign may be")),
+            "{message}"
         );
     }
 }
@@ -257,15 +257,15 @@ fn what_cannot_be_used_is_named_with_its_place() {
         ("N,time\n1,0x10\n", "line 2, column 2: `0x10` is not a number"),
         ("N,time\n\"1\n2,3\n", "line 2: a quoted field does not end in its line"),
     ] {
-        let said = error(text);
-        assert!(said.starts_with(expected), "{text:?}: {said}");
+        let message = error(text);
+        assert!(message.starts_with(expected), "{text:?}: {message}");
     }
     for bytes in [&b"N,time\n\x00\x01,2\n"[..], b"\x1f\x8b\x08\x00\x00\x00,\n"] {
-        let said = csv(bytes, &ImportOptions::default()).unwrap_err().to_string();
-        assert!(said.contains("this is not text"), "{said}");
+        let message = csv(bytes, &ImportOptions::default()).unwrap_err().to_string();
+        assert!(message.contains("this is not text"), "{message}");
     }
-    let said = csv(&b"N,time\n\xff\xfe,2\n"[..], &using(&["N"])).unwrap_err().to_string();
-    assert!(said.starts_with("line 2, column 1: "), "{said}");
+    let message = csv(&b"N,time\n\xff\xfe,2\n"[..], &using(&["N"])).unwrap_err().to_string();
+    assert!(message.starts_with("line 2, column 1: "), "{message}");
 }
 
 #[test]
@@ -276,10 +276,10 @@ fn all_rows_that_are_wrong_are_in_one_message() {
         "2 rows cannot be used:\n  line 3, column 2: `x` is not a number (for `time`)\n  line 4: 1 field, and there are 2 columns"
     );
     text += &"y,1\n".repeat(500);
-    let said = error(&text);
-    assert!(said.starts_with("502 rows cannot be used:\n"), "{said}");
-    assert_eq!(said.lines().count(), 12);
-    assert!(said.ends_with("\n  and 492 more"), "{said}");
+    let message = error(&text);
+    assert!(message.starts_with("502 rows cannot be used:\n"), "{message}");
+    assert_eq!(message.lines().count(), 12);
+    assert!(message.ends_with("\n  and 492 more"), "{message}");
 }
 
 #[test]
@@ -324,8 +324,8 @@ fn extrap_text_gives_a_table_for_each_region_and_metric() {
         ("PARAMETER x\nPOINTS 1\nPARAMETER y\n", "line 3: PARAMETER after POINTS"),
         ("N,time\n1,2\n", "line 1: `N,time` is not one of PARAMETER"),
     ] {
-        let said = extrap(text, None).unwrap_err().to_string();
-        assert!(said.starts_with(expected), "{text:?}: {said}");
+        let message = extrap(text, None).unwrap_err().to_string();
+        assert!(message.starts_with(expected), "{text:?}: {message}");
     }
 }
 

@@ -398,8 +398,8 @@ fn tables_of_others_are_read_right_or_refused_for_what_they_are() {
         let used = table.used.iter().map(|&name| name.to_owned()).collect();
         let mut options = ImportOptions { used, ..ImportOptions::default() };
         (table.options)(&mut options);
-        let found = csv(table.text.as_bytes(), &options);
-        if let Some(why) = difference(found, &table.expected) {
+        let imported = csv(table.text.as_bytes(), &options);
+        if let Some(why) = difference(imported, &table.expected) {
             wrong.push(format!("{}: {why}", table.what));
         }
     }
@@ -408,10 +408,10 @@ fn tables_of_others_are_read_right_or_refused_for_what_they_are() {
 
 /// How a table differs from what is in it.
 fn difference(
-    found: Result<Vec<(String, cll_import::Table)>, cll_import::ImportError>,
+    actual: Result<Vec<(String, cll_import::Table)>, cll_import::ImportError>,
     expected: &Result<Expected, &str>,
 ) -> Option<String> {
-    match (found, expected) {
+    match (actual, expected) {
         (Err(error), Err(start)) => {
             (!error.to_string().starts_with(start)).then(|| error.to_string())
         }
@@ -424,8 +424,8 @@ fn difference(
                 Quantity::Other(unit) => unit.as_str(),
                 Quantity::Unknown => "?",
             };
-            let row = |at: usize, (values, result): (&[f64], f64)| {
-                let group = &table.groups[at];
+            let row = |index: usize, (values, result): (&[f64], f64)| {
+                let group = &table.groups[index];
                 let is_near = (group.results[0] / result - 1.0).abs() < 1e-12;
                 group.values == values && is_near
             };
@@ -446,7 +446,7 @@ fn what_was_taken_for_what_is_said() {
         let tables = csv(text.as_bytes(), &ImportOptions::default()).unwrap();
         format!("{:?}", tables[0].1.remarks)
     };
-    for (text, said) in [
+    for (text, expected) in [
         ("N,mean,std\n1,2,3\n", "the result is `mean`, a statistic of repetitions"),
         ("N,mean,std\n1,2,3\n", "column `std` is a statistic: it is no variable"),
         ("N,time,min,max\n1,2,3,4\n", "columns `min`, `max` are statistics: they are no variables"),
@@ -458,8 +458,8 @@ fn what_was_taken_for_what_is_said() {
         ("N,elapsed\n1,1:30\n", "times such as `1:30` are minutes and seconds"),
         (",time,time\n,mean,std\nN,,\n1,2,3\n", "the names of the columns stand in 2 lines"),
     ] {
-        let found = notes(text);
-        assert!(found.contains(said), "{text:?}: {found}");
+        let remarks = notes(text);
+        assert!(remarks.contains(expected), "{text:?}: {remarks}");
     }
     let quiet = notes("N,time\n1,2\n");
     assert_eq!(quiet, "[]");
@@ -492,7 +492,7 @@ fn a_comma_far_down_is_no_silent_thousand() {
 #[test]
 fn thousands_of_columns_are_read_in_a_moment() {
     const COLUMNS: usize = 20_000;
-    let names: Vec<String> = (0..COLUMNS).map(|at| format!("x{at}")).collect();
+    let names: Vec<String> = (0..COLUMNS).map(|index| format!("x{index}")).collect();
     let values = vec!["1"; COLUMNS].join(",");
     let text = format!("N,time,{}\n100,0.5,{values}\n200,1.25,{values}\n", names.join(","));
     let options = ImportOptions { used: vec!["N".into()], ..ImportOptions::default() };

@@ -11,8 +11,8 @@ fn error(text: &str) -> String {
 
 #[track_caller]
 fn says(text: &str, expected: &str) {
-    let said = error(text);
-    assert!(said.contains(expected), "{text:?}: {said}");
+    let message = error(text);
+    assert!(message.contains(expected), "{text:?}: {message}");
 }
 
 #[test]
@@ -84,21 +84,21 @@ fn the_file_is_named_if_there_are_several() {
     let file = |name: &str, text: &str| File { name: name.into(), text: text.into() };
     let good = "{\"params\":{\"N\":1},\"value\":2}";
     let read = |files: &[File]| read(files, &ImportOptions::default());
-    let said = read(&[file("a", good), file("b", "{\"params\":1,\"value\":2}")]).unwrap_err();
-    assert!(said.to_string().starts_with("b: line 1, character 11: "), "{said}");
-    let said = read(&[file("a", good), file("b", "{")]).unwrap_err();
-    assert!(said.to_string().starts_with("b: line 1, character 2: "), "{said}");
+    let error = read(&[file("a", good), file("b", "{\"params\":1,\"value\":2}")]).unwrap_err();
+    assert!(error.to_string().starts_with("b: line 1, character 11: "), "{error}");
+    let error = read(&[file("a", good), file("b", "{")]).unwrap_err();
+    assert!(error.to_string().starts_with("b: line 1, character 2: "), "{error}");
 }
 
 #[test]
 fn damaged_cali_files() {
-    let whole = cali(1, 10, 0.25);
-    let line = |start: &str| whole.lines().position(|line| line.starts_with(start)).unwrap() + 1;
+    let profile = cali(1, 10, 0.25);
+    let line = |start: &str| profile.lines().position(|line| line.starts_with(start)).unwrap() + 1;
     let with = |from: &str, to: &str| {
-        assert!(whole.contains(from), "{from}");
-        whole.replacen(from, to, 1)
+        assert!(profile.contains(from), "{from}");
+        profile.replacen(from, to, 1)
     };
-    let cut = &whole[..whole.find("=0\n").unwrap()];
+    let cut = &profile[..profile.find("=0\n").unwrap()];
     says(cut, "this record has 3 attributes and 2 values");
     says(cut, &format!("line {}, character 1: ", line("__rec=ctx,ref=21")));
     says(&with("__rec=ctx,ref=21", "__rec=ctx,ref=77"), "there is no node 77 above this line");
@@ -111,7 +111,7 @@ fn damaged_cali_files() {
         "this is no record of a node, of measurements or of global values",
     );
     says(&with("__rec=node,id=13,attr=8", "__rec=node,id=13"), "a node needs `id` and `attr`");
-    let nothing: String = whole
+    let nothing: String = profile
         .lines()
         .filter(|line| !line.starts_with("__rec=ctx"))
         .map(|line| format!("{line}\n"))
@@ -136,8 +136,8 @@ fn a_metric_that_is_missing_is_suggested() {
         text: "{\"params\":{\"N\":1},\"metric\":\"bytes\",\"value\":2}".into(),
     }];
     let options = ImportOptions { result: Some("bites".into()), ..ImportOptions::default() };
-    let said = read(&files, &options).unwrap_err().to_string();
-    assert_eq!(said, "there is no metric `bites`: did you mean bytes?");
+    let message = read(&files, &options).unwrap_err().to_string();
+    assert_eq!(message, "there is no metric `bites`: did you mean bytes?");
 }
 
 proptest::proptest! {

@@ -126,17 +126,17 @@ fn asked(number: &str, system: Launcher) -> Option<JobState> {
     if unknown.iter().any(|words| errors.contains(words)) {
         return Some(JobState::Over);
     }
-    let said = String::from_utf8_lossy(&done.stdout);
+    let output = String::from_utf8_lossy(&done.stdout);
     done.status.success().then(|| match system {
-        Launcher::Pbs => full_form(&said),
-        _ => lines(&said),
+        Launcher::Pbs => full_form(&output),
+        _ => lines(&output),
     })
 }
 
 /// `STATE|REASON`, a line for each task.
-fn lines(said: &str) -> JobState {
+fn lines(output: &str) -> JobState {
     let over = ["DONE", "EXIT", "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL"];
-    let all = said.lines().filter_map(|line| line.trim().split_once('|'));
+    let all = output.lines().filter_map(|line| line.trim().split_once('|'));
     let mut alive: Vec<(&str, &str)> = all.filter(|(state, _)| !over.contains(state)).collect();
     alive.sort_by_key(|(state, _)| !state.starts_with("PEND"));
     match alive.first() {
@@ -147,8 +147,8 @@ fn lines(said: &str) -> JobState {
 }
 
 /// `qstat -f`: `name = value` lines; long ones continue after a tab.
-fn full_form(said: &str) -> JobState {
-    let joined = said.replace("\n\t", "");
+fn full_form(output: &str) -> JobState {
+    let joined = output.replace("\n\t", "");
     let value = |name: &str| {
         let mut pairs = joined.lines().filter_map(|line| line.split_once(" = "));
         pairs.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim().to_owned())

@@ -69,12 +69,12 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Err
             system: system.name(),
             source,
         })?;
-    let said = fs::read_to_string(folder.join(ANSWER)).unwrap_or_default();
-    match number(&said, system).filter(|_| done.status.success()) {
+    let output = fs::read_to_string(folder.join(ANSWER)).unwrap_or_default();
+    match number(&output, system).filter(|_| done.status.success()) {
         Some(number) => Ok(number),
         None => {
             let words = String::from_utf8_lossy(&done.stderr).trim().to_owned();
-            let words = if words.is_empty() { said.trim().to_owned() } else { words };
+            let words = if words.is_empty() { output.trim().to_owned() } else { words };
             Err(Error::NotGranted {
                 system: system.name(),
                 processors: job.processors,
@@ -101,8 +101,8 @@ pub fn submitted_number(folder: &Path, system: Launcher) -> Result<Option<String
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        let said = fs::read_to_string(folder.join(ANSWER)).unwrap_or_default();
-        if let Some(number) = number(&said, system) {
+        let output = fs::read_to_string(folder.join(ANSWER)).unwrap_or_default();
+        if let Some(number) = number(&output, system) {
             return Ok(Some(number));
         }
     }
@@ -129,15 +129,15 @@ pub fn submitted_number(folder: &Path, system: Launcher) -> Result<Option<String
 }
 
 /// The number of a job in the system's answer.
-fn number(said: &str, system: Launcher) -> Option<String> {
-    let said = said.trim();
+fn number(answer: &str, system: Launcher) -> Option<String> {
+    let answer = answer.trim();
     let text = match system {
         // `17`, or `17;cluster`.
-        Launcher::Slurm => said.split(';').next()?.to_owned(),
+        Launcher::Slurm => answer.split(';').next()?.to_owned(),
         // `17[].server`.
-        Launcher::Pbs => said.lines().last()?.to_owned(),
+        Launcher::Pbs => answer.lines().last()?.to_owned(),
         // `Job <17> is submitted to queue <normal>.`
-        _ => said.split_once('<')?.1.split_once('>')?.0.to_owned(),
+        _ => answer.split_once('<')?.1.split_once('>')?.0.to_owned(),
     };
     Some(text).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -151,8 +151,8 @@ mod tests {
         assert_eq!(number("17\n", Launcher::Slurm).as_deref(), Some("17"));
         assert_eq!(number("17;big\n", Launcher::Slurm).as_deref(), Some("17"));
         assert_eq!(number("17[].pbs01\n", Launcher::Pbs).as_deref(), Some("17[].pbs01"));
-        let said = "Job <17> is submitted to default queue <normal>.\n";
-        assert_eq!(number(said, Launcher::Lsf).as_deref(), Some("17"));
+        let answer = "Job <17> is submitted to default queue <normal>.\n";
+        assert_eq!(number(answer, Launcher::Lsf).as_deref(), Some("17"));
         assert_eq!(number("no\n", Launcher::Slurm), None);
         assert_eq!(number("", Launcher::Lsf), None);
     }
@@ -165,17 +165,17 @@ mod tests {
             fs::create_dir(&folder).unwrap();
             folder
         };
-        let of = |folder: &Path| submitted_number(folder, Launcher::Slurm).unwrap();
+        let number_of = |folder: &Path| submitted_number(folder, Launcher::Slurm).unwrap();
         let answered = folder("a");
         fs::write(answered.join(ANSWER), "17\n").unwrap();
-        assert_eq!(of(&answered).as_deref(), Some("17"));
+        assert_eq!(number_of(&answered).as_deref(), Some("17"));
         let begun = folder("b");
         fs::write(begun.join(JOB_FILE), "18\n").unwrap();
-        assert_eq!(of(&begun).as_deref(), Some("18"));
+        assert_eq!(number_of(&begun).as_deref(), Some("18"));
         let neither = folder("c");
         fs::write(neither.join(ANSWER), "").unwrap();
-        assert_eq!(of(&neither), None);
+        assert_eq!(number_of(&neither), None);
         assert!(!neither.exists());
-        assert_eq!(of(&place.path().join("d")), None);
+        assert_eq!(number_of(&place.path().join("d")), None);
     }
 }

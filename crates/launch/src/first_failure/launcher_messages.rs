@@ -81,18 +81,18 @@ pub fn find_message(
     let text = printed.split_whitespace().collect::<Vec<_>>().join(" ");
     let launcher = last(&text, &LAUNCHER_PHRASES, launcher_kind, code);
     let ended = last(&text, &MPI_PHRASES, launcher_kind, code);
-    let ((at, said), (then, ended)) = match (launcher, ended) {
+    let ((position, message), (then, ended)) = match (launcher, ended) {
         (Some(launcher), Some(ended)) => (launcher, ended),
-        (one, other) => return one.or(other).map(|(_, words)| words),
+        (first, other) => return first.or(other).map(|(_, words)| words),
     };
-    Some(match (said, ended) {
+    Some(match (message, ended) {
         // A launcher sees an exit status, and MPI's message says that it was an abort.
         (LauncherMessage::First(named), LauncherMessage::First(ended))
             if named.rank == ended.rank =>
         {
             LauncherMessage::First(FailedProcess { how: ended.how, ..named })
         }
-        (LauncherMessage::First(named), _) if at > then => LauncherMessage::First(named),
+        (LauncherMessage::First(named), _) if position > then => LauncherMessage::First(named),
         (_, ended) => ended,
     })
 }
@@ -106,14 +106,14 @@ fn last(
 ) -> Option<(usize, LauncherMessage)> {
     let own = readings
         .iter()
-        .filter(|(of, ..)| launcher_kind == LauncherKind::Any || launcher_kind == *of);
-    let found = own.filter_map(|(_, mark, read)| {
-        text.rmatch_indices(mark).find_map(|(at, _)| {
-            let words = read(&text[at + mark.len()..])?;
-            words.agree(code).then_some((at, words))
+        .filter(|(kind, ..)| launcher_kind == LauncherKind::Any || launcher_kind == *kind);
+    let messages = own.filter_map(|(_, mark, read)| {
+        text.rmatch_indices(mark).find_map(|(position, _)| {
+            let words = read(&text[position + mark.len()..])?;
+            words.agree(code).then_some((position, words))
         })
     });
-    found.max_by_key(|(at, _)| *at)
+    messages.max_by_key(|(position, _)| *position)
 }
 
 impl LauncherMessage {
@@ -216,8 +216,8 @@ fn aborted(text: &str) -> Option<LauncherMessage> {
 /// `= PID 4711 RUNNING AT a = EXIT CODE: 9 …: Killed (signal 9)`
 fn hydra(text: &str) -> Option<LauncherMessage> {
     text.contains(" RUNNING AT ").then_some(())?;
-    let found = text.split_once("TERMINATED WITH THE EXIT STRING: ");
-    let signal = found.and_then(|(_, rest)| number(rest.split_once("(signal ")?.1));
+    let parts = text.split_once("TERMINATED WITH THE EXIT STRING: ");
+    let signal = parts.and_then(|(_, rest)| number(rest.split_once("(signal ")?.1));
     Some(LauncherMessage::Some(signal.and_then(|(signal, _)| i32::try_from(signal).ok())))
 }
 

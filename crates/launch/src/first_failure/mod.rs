@@ -90,11 +90,11 @@ impl Failures {
 
     fn first(&self, records: &[Record]) -> Option<(FailedProcess, Option<usize>)> {
         let Some(LauncherMessage::First(named)) = &self.message else { return None };
-        let of = |record: &Record| record.rank.map(|(rank, _)| rank) == named.rank;
-        let ranks = records.iter().filter_map(|record| record.rank).map(|(_, of)| of).max();
+        let is_named = |record: &Record| record.rank.map(|(rank, _)| rank) == named.rank;
+        let ranks = records.iter().filter_map(|record| record.rank).map(|(_, count)| count).max();
         // If the rank does not exist, the message is not from a launcher.
         let is_one = named.rank < ranks || ranks.is_none();
-        is_one.then(|| (named.clone(), records.iter().position(of)))
+        is_one.then(|| (named.clone(), records.iter().position(is_named)))
     }
 }
 

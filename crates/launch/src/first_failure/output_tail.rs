@@ -31,7 +31,7 @@ impl OutputTail {
     /// output is kept.
     pub fn new() -> io::Result<(OutputTail, [Stdio; 2])> {
         let (out, err) = (io::stdout(), io::stderr());
-        let own = |of: &dyn AsFd| of.as_fd().try_clone_to_owned().map(File::from);
+        let own = |stream: &dyn AsFd| stream.as_fd().try_clone_to_owned().map(File::from);
         let (find_message, to_out) = StreamTail::new(own(&out)?)?;
         if is_same(&out, &err) {
             let to_err = to_out.try_clone()?;
@@ -113,10 +113,10 @@ fn keep(kept: &mut VecDeque<u8>, piece: &[u8]) {
 }
 
 fn is_same(fd: &impl AsFd, other: &impl AsFd) -> bool {
-    let of = |stream: &dyn AsFd| {
+    let identity = |stream: &dyn AsFd| {
         rustix::fs::fstat(stream.as_fd()).ok().map(|stat| (stat.st_dev, stat.st_ino))
     };
-    of(fd).is_some() && of(fd) == of(other)
+    identity(fd).is_some() && identity(fd) == identity(other)
 }
 
 /// The end of the output to a file since it had this length.

@@ -49,7 +49,7 @@ const OF_ONE_LAUNCH: &[&str] = &["_ess_", "hnp_uri", "jobid", "HYDRA_PROXY", "lo
 
 /// Their names and values here, in the order of the names, without those of `set`.
 pub fn variables(set: &[&str]) -> Vec<(String, String)> {
-    let text = |one: std::ffi::OsString| one.to_string_lossy().into_owned();
+    let text = |string: std::ffi::OsString| string.to_string_lossy().into_owned();
     let all = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
     let mut found: Vec<_> =
         all.filter(|(name, _)| counts(name) && !set.contains(&name.as_str())).collect();

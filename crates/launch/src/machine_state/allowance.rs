@@ -182,13 +182,13 @@ mod tests {
             processors,
             stops: Stops { count: ns, ns },
         };
-        let of = |a, b| Allowance {
+        let allowance = |a, b| Allowance {
             online: 8,
             mask: 8,
             groups: vec![group("/a", 4.0, a), group("/b", 2.0, b)],
         };
-        assert_eq!(of(9, 0).since(&of(0, 0)).group, "/a");
-        assert_eq!(of(0, 0).since(&of(0, 0)).group, "/b");
+        assert_eq!(allowance(9, 0).since(&allowance(0, 0)).group, "/a");
+        assert_eq!(allowance(0, 0).since(&allowance(0, 0)).group, "/b");
     }
 
     #[test]

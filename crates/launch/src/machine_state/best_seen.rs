@@ -175,13 +175,13 @@ fn beyond(observation: f64, count: f64, mean: f64) -> f64 {
 }
 
 /// The tenth percentile: the smallest value may be an error of the clock.
-fn tenth(tests: &[SpeedTest], of: impl Fn(&SpeedTest) -> f64) -> Option<f64> {
-    let sorted = sorted(tests.iter().map(of));
+fn tenth(tests: &[SpeedTest], value_of: impl Fn(&SpeedTest) -> f64) -> Option<f64> {
+    let sorted = sorted(tests.iter().map(value_of));
     (sorted.len() >= MIN_TESTS).then(|| quantile(&sorted, 0.1))
 }
 
-fn middle(tests: &[SpeedTest], of: impl Fn(&SpeedTest) -> f64) -> Option<f64> {
-    median(tests.iter().map(of))
+fn middle(tests: &[SpeedTest], value_of: impl Fn(&SpeedTest) -> f64) -> Option<f64> {
+    median(tests.iter().map(value_of))
 }
 
 #[cfg(test)]

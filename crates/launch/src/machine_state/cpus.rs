@@ -56,7 +56,7 @@ fn read(number: usize) -> Processor {
 /// system prefers for its own work, after the others.
 fn order(processors: &mut [Processor]) {
     let first = processors.iter().map(|processor| processor.number).min();
-    let own_core = |one: &Processor| one.core == one.number;
+    let own_core = |candidate: &Processor| candidate.core == candidate.number;
     processors.sort_by_key(|processor| {
         (
             !own_core(processor),
@@ -71,9 +71,11 @@ fn order(processors: &mut [Processor]) {
 mod tests {
     use super::*;
 
-    fn ordered(found: &[(usize, usize, u64)]) -> Vec<usize> {
-        let mut found: Vec<Processor> =
-            found.iter().map(|&(number, core, clock)| Processor { number, core, clock }).collect();
+    fn ordered(processors: &[(usize, usize, u64)]) -> Vec<usize> {
+        let mut found: Vec<Processor> = processors
+            .iter()
+            .map(|&(number, core, clock)| Processor { number, core, clock })
+            .collect();
         order(&mut found);
         found.into_iter().map(|processor| processor.number).collect()
     }

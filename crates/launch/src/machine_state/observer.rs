@@ -112,7 +112,8 @@ impl LaunchObserver {
         let now = getrusage(UsageWho::RUSAGE_CHILDREN).ok();
         if let (Some(now), Some(before)) = (now, self.children) {
             observation.cpu = cpu(&now) - cpu(&before);
-            let count = |of: fn(&Usage) -> i64| (of(&now) - of(&before)).max(0) as f64;
+            let count =
+                |counter: fn(&Usage) -> i64| (counter(&now) - counter(&before)).max(0) as f64;
             // Each test of the sampler causes one switch.
             observation.involuntary =
                 (count(Usage::involuntary_context_switches) - meanwhile.len() as f64).max(0.0);
@@ -152,12 +153,12 @@ impl MachineObservation {
         self.share(self.other_cpus, self.own)
     }
 
-    fn share(&self, of: Tick, ours: f64) -> Option<f64> {
+    fn share(&self, ticks: Tick, ours: f64) -> Option<f64> {
         const MIN_TICKS: f64 = 10.0;
         // Each launch's ticks are integers: over n launches the error is about the root of n.
         let rounding = f64::from(self.launches).sqrt();
-        let others = of.busy - ours / TICK_SECONDS - rounding;
-        (of.all >= MIN_TICKS).then(|| (others / of.all).max(0.0))
+        let others = ticks.busy - ours / TICK_SECONDS - rounding;
+        (ticks.all >= MIN_TICKS).then(|| (others / ticks.all).max(0.0))
     }
 
     /// Share that the hypervisor stole.

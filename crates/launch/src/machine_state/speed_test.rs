@@ -126,8 +126,8 @@ mod tests {
     fn a_look_sees_work_that_was_not_folded_away() {
         let tests = SpeedTest::repeat(50);
         // Other programs can only make it longer, so there is no upper limit.
-        let usual = |of: fn(&SpeedTest) -> f64| {
-            let mut all: Vec<f64> = tests.iter().map(of).collect();
+        let usual = |value_of: fn(&SpeedTest) -> f64| {
+            let mut all: Vec<f64> = tests.iter().map(value_of).collect();
             all.sort_unstable_by(f64::total_cmp);
             all[all.len() / 2]
         };

@@ -21,7 +21,7 @@ fn linked(folder: &Path, library: &str) -> PathBuf {
 }
 
 /// Returns the launcher of a program, if these programs are all that is in `PATH` and `CLL_MPIRUN` names that.
-fn found(program: &Path, path: &Path, named: Option<&str>) -> String {
+fn launcher_of(program: &Path, path: &Path, named: Option<&str>) -> String {
     let mut child = Command::new(current_exe().unwrap());
     child.args(["--exact", "mpis::a_search", "--ignored", "--nocapture"]).env(PROGRAM, program);
     child.env("PATH", path).env_remove("CLL_MPIRUN");
@@ -40,13 +40,16 @@ fn the_launcher_belongs_to_the_mpi_of_the_program() {
         executable(bin, name, format!("#!/bin/sh\necho '{version}'\n").as_bytes());
     };
     let open_mpi = linked(bin, "libmpi.so.40");
-    let nothing = found(&open_mpi, bin, None);
+    let nothing = launcher_of(&open_mpi, bin, None);
     assert!(nothing.contains("cannot start MPI processes: there is no mpirun"), "{nothing}");
     launcher("mpirun", "mpirun (Open MPI) 5.0.2");
-    assert_eq!(found(&open_mpi, bin, None), "mpirun Some(OpenMpi) OpenMpi");
-    assert_eq!(found(&open_mpi, bin, Some("mpirun --wide")), "mpirun --wide Some(OpenMpi) OpenMpi");
+    assert_eq!(launcher_of(&open_mpi, bin, None), "mpirun Some(OpenMpi) OpenMpi");
+    assert_eq!(
+        launcher_of(&open_mpi, bin, Some("mpirun --wide")),
+        "mpirun --wide Some(OpenMpi) OpenMpi"
+    );
     let mpich = linked(bin, "libmpich.so.12");
-    let other = found(&mpich, bin, None);
+    let other = launcher_of(&mpich, bin, None);
     for part in [
         "heat is linked with MPICH, and mpirun is Open MPI's: each process would run separately, as a single rank",
         "compile it with Open MPI's mpicc (CLL_CC), or name MPICH's launcher: CLL_MPIRUN=mpirun.mpich",
@@ -55,12 +58,12 @@ fn the_launcher_belongs_to_the_mpi_of_the_program() {
     }
     // The one that is named after the MPI; not if the user has named another one.
     launcher("mpirun.mpich", "HYDRA build details:");
-    assert_eq!(found(&mpich, bin, None), "mpirun.mpich Some(Mpich) Hydra");
-    assert!(found(&mpich, bin, Some("mpirun")).contains("as a single rank"));
+    assert_eq!(launcher_of(&mpich, bin, None), "mpirun.mpich Some(Mpich) Hydra");
+    assert!(launcher_of(&mpich, bin, Some("mpirun")).contains("as a single rank"));
     // Unknown ones start anything.
     launcher("start", "my own 1.0");
-    assert_eq!(found(&mpich, bin, Some("start")), "start None Any");
-    assert!(found(&mpich, bin, Some("gone")).contains("there is no gone"));
+    assert_eq!(launcher_of(&mpich, bin, Some("start")), "start None Any");
+    assert!(launcher_of(&mpich, bin, Some("gone")).contains("there is no gone"));
 }
 
 #[test]

@@ -169,12 +169,12 @@ fn programs_of_other_versions_and_models_are_refused() {
 #[test]
 fn damaged_programs_are_no_harm() {
     let folder = tempdir().unwrap();
-    let whole = Elf {
+    let elf = Elf {
         needed: vec!["libm.so.6".to_owned()],
         functions: vec!["dlopen".to_owned()],
         ..Elf::with(unit("BSP"))
     };
-    let bytes = whole.bytes();
+    let bytes = elf.bytes();
     for place in (0..bytes.len()).step_by(3) {
         let cut = executable(folder.path(), "p", &bytes[..place]);
         assert!(
@@ -185,7 +185,7 @@ fn damaged_programs_are_no_harm() {
         changed[place] ^= 0xff;
         let _ = Instrumented::look(&executable(folder.path(), "p", &changed));
     }
-    assert_eq!(Instrumented::look(&whole.write(folder.path(), "p")).unwrap().units.len(), 1);
+    assert_eq!(Instrumented::look(&elf.write(folder.path(), "p")).unwrap().units.len(), 1);
 }
 
 #[test]

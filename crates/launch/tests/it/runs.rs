@@ -58,8 +58,8 @@ fn run(folder: &Path, script: &str, timeout: Option<Duration>) -> Run<'static> {
 fn a_program_is_run_to_its_end() {
     let folder = tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
-    let told = Told::default();
-    let mut local = Local::new(&told).unwrap();
+    let notices = Told::default();
+    let mut local = Local::new(&notices).unwrap();
     let mut outcome = |script: &str, timeout: Option<Duration>| -> Outcome {
         local.launch(run(&folder, script, timeout)).unwrap()
     };
@@ -84,14 +84,14 @@ fn a_program_is_run_to_its_end() {
     }
     let quick = outcome("exit 0", Some(Duration::from_secs(600)));
     assert!(!quick.timed_out && ending(&quick).is_none());
-    assert!(told.0.lock().unwrap().is_empty(), "{:?}", told.0);
+    assert!(notices.0.lock().unwrap().is_empty(), "{:?}", notices.0);
 }
 
 #[test]
 fn a_program_that_cannot_be_started_is_named_and_leaves_no_trace() {
     let folder = tempdir().unwrap();
-    let told = Told::default();
-    let mut local = Local::new(&told).unwrap();
+    let notices = Told::default();
+    let mut local = Local::new(&notices).unwrap();
     let mut run = run(folder.path(), "", None);
     run.launch.command.program = folder.path().join("gone");
     let failure = local.launch(run).unwrap_err().to_string();
@@ -102,11 +102,11 @@ fn a_program_that_cannot_be_started_is_named_and_leaves_no_trace() {
 #[test]
 fn a_folder_that_cannot_be_made_is_reported_before_the_program_runs() {
     let folder = tempdir().unwrap();
-    let told = Told::default();
+    let notices = Told::default();
     let mut run = run(folder.path(), "echo ran", None);
     fs::write(folder.path().join("file"), "").unwrap();
     run.folder = folder.path().join("file/x");
-    let failure = Local::new(&told).unwrap().launch(run).unwrap_err().to_string();
+    let failure = Local::new(&notices).unwrap().launch(run).unwrap_err().to_string();
     assert!(failure.contains("file/x"), "{failure}");
     assert_eq!(fs::read_to_string(folder.path().join("log")).unwrap(), "");
 }

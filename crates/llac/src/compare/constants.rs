@@ -45,8 +45,8 @@ pub fn constants(
     }
     let mut design = DMatrix::zeros(points.len(), count);
     let mut terms = vec![0.0; count];
-    for (row, at) in points.iter().enumerate() {
-        fit.formula.terms_at(at, &mut terms);
+    for (row, point) in points.iter().enumerate() {
+        fit.formula.terms_at(point, &mut terms);
         let weight = 1.0 / values[row].value.abs().max(f64::MIN_POSITIVE);
         for (column, term) in terms.iter().enumerate() {
             design[(row, column)] = term * weight;
@@ -78,8 +78,8 @@ pub fn constants(
         found.push(sum);
     }
     let mut largest = 0.0f64;
-    for (at, value) in points.iter().zip(values) {
-        fit.formula.terms_at(at, &mut terms);
+    for (point, value) in points.iter().zip(values) {
+        fit.formula.terms_at(point, &mut terms);
         let described: f64 = terms.iter().zip(&found).map(|(term, c)| term * c.value).sum();
         largest = largest.max(((described - value.value) / value.value).abs());
     }

@@ -96,14 +96,14 @@ impl Comparison {
 
     /// The values at a point.
     fn place(&self, point: usize) -> String {
-        let values = self.variables.iter().zip(&self.points[point].at);
+        let values = self.variables.iter().zip(&self.points[point].coordinates);
         values.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
     }
 
     /// The values that some points have, and in which direction the model errs there.
     fn region(&self, model: usize, points: &[usize]) -> String {
         let ranges = self.variables.iter().enumerate().map(|(k, name)| {
-            let values = points.iter().map(|point| self.points[*point].at[k]);
+            let values = points.iter().map(|point| self.points[*point].coordinates[k]);
             let (low, high) = values
                 .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
                     (low.min(value), high.max(value))
@@ -137,12 +137,12 @@ impl Comparison {
             Column::left("agree"),
         ]);
         let z = deviations(self.confidence);
-        let shown = |one: &Quantity| {
-            let half = z * one.deviation();
+        let shown = |quantity: &Quantity| {
+            let half = z * quantity.deviation();
             notation.plus_minus(
-                one.value,
+                quantity.value,
                 if half > 0.0 { half } else { f64::NAN },
-                &one.unit.to_fit(),
+                &quantity.unit.to_fit(),
             )
         };
         for row in &self.constants {
@@ -178,7 +178,7 @@ impl Comparison {
         let unit = self.unit.to_fit();
         for point in self.points.iter().take(SHOWN) {
             let mut cells: Vec<cll_report::Cell> =
-                point.at.iter().map(|value| format!("{value}").into()).collect();
+                point.coordinates.iter().map(|value| format!("{value}").into()).collect();
             if !self.measured.is_empty() {
                 let measured = point
                     .measured

@@ -49,7 +49,7 @@ pub struct Compared {
 #[derive(Clone, Debug)]
 pub struct ComparedPoint {
     /// Values of the variables.
-    pub at: Vec<f64>,
+    pub coordinates: Vec<f64>,
     /// The measured repetitions, if there are any.
     pub measured: Option<Measured>,
     /// The value of each model, or why there is none.
@@ -116,7 +116,7 @@ impl Comparison {
         let with = |values: Vec<f64>| Column { values: values.into(), unit: self.unit.clone() };
         let mut table = Table::new();
         for (k, name) in self.variables.iter().enumerate() {
-            let values: Vec<f64> = self.points.iter().map(|point| point.at[k]).collect();
+            let values: Vec<f64> = self.points.iter().map(|point| point.coordinates[k]).collect();
             table = table.numbers(name.clone(), Column::plain(values));
         }
         if !self.measured.is_empty() {
@@ -125,16 +125,17 @@ impl Comparison {
             table = table.numbers("measured", with(medians.collect()));
         }
         for (k, model) in self.models.iter().enumerate() {
-            let of = |get: &dyn Fn(&Quantity) -> f64| -> Vec<f64> {
-                let one = |point: &ComparedPoint| point.values[k].as_ref().map_or(f64::NAN, get);
-                self.points.iter().map(one).collect()
+            let column = |get: &dyn Fn(&Quantity) -> f64| -> Vec<f64> {
+                let value_at =
+                    |point: &ComparedPoint| point.values[k].as_ref().map_or(f64::NAN, get);
+                self.points.iter().map(value_at).collect()
             };
             let name = &model.name;
             let end = |get: fn((f64, f64)) -> f64| -> Vec<f64> {
                 self.points.iter().map(|point| point.interval(k, z).map_or(f64::NAN, get)).collect()
             };
             table = table
-                .numbers(name.clone(), with(of(&|value| value.value)))
+                .numbers(name.clone(), with(column(&|value| value.value)))
                 .numbers(format!("{name}_low"), with(end(|pair| pair.0)))
                 .numbers(format!("{name}_high"), with(end(|pair| pair.1)));
             if !self.measured.is_empty() {

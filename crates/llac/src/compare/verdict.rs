@@ -120,8 +120,8 @@ pub fn verdict(
         failing,
         open,
         median_error: cll_statistics::median(absolute).unwrap_or(f64::NAN),
-        largest_error: worst.map_or(f64::NAN, |one| one.1.abs()),
-        worst: worst.map(|one| one.0),
+        largest_error: worst.map_or(f64::NAN, |entry| entry.1.abs()),
+        worst: worst.map(|entry| entry.0),
         inside,
         p: rejected.clone().next().unwrap_or(1.0).min(1.0),
     }
@@ -135,7 +135,7 @@ mod tests {
 
     fn points(errors: &[f64], deviation: f64) -> Vec<ComparedPoint> {
         let point = |error: &f64| ComparedPoint {
-            at: vec![1.0],
+            coordinates: vec![1.0],
             measured: Some(Measured { median: 1.0, deviation, count: 5 }),
             values: vec![Ok(Quantity::exact(1.0 + error))],
         };
@@ -144,16 +144,17 @@ mod tests {
 
     #[test]
     fn accurate_models_are_confirmed_and_others_rejected() {
-        let of = |errors: &[f64], deviation| verdict(&points(errors, deviation), 0, 0.1, 0.9);
-        assert_eq!(of(&[0.01, -0.02, 0.03], 0.01).verdict, Verdict::Confirmed);
-        let rejected = of(&[0.01, -0.4, 0.03], 0.01);
+        let judgement_of =
+            |errors: &[f64], deviation| verdict(&points(errors, deviation), 0, 0.1, 0.9);
+        assert_eq!(judgement_of(&[0.01, -0.02, 0.03], 0.01).verdict, Verdict::Confirmed);
+        let rejected = judgement_of(&[0.01, -0.4, 0.03], 0.01);
         assert_eq!((rejected.verdict, &rejected.failing[..]), (Verdict::Rejected, &[1][..]));
         assert_eq!(rejected.worst, Some(1));
-        assert_eq!(of(&[0.01, 0.09, 0.11], 0.05).verdict, Verdict::CannotTell);
-        assert_eq!(of(&[], 0.05).verdict, Verdict::NoPoints);
+        assert_eq!(judgement_of(&[0.01, 0.09, 0.11], 0.05).verdict, Verdict::CannotTell);
+        assert_eq!(judgement_of(&[], 0.05).verdict, Verdict::NoPoints);
         // Exact values without repetitions.
-        assert_eq!(of(&[0.05], 0.0).verdict, Verdict::Confirmed);
-        assert_eq!(of(&[0.15], 0.0).verdict, Verdict::Rejected);
+        assert_eq!(judgement_of(&[0.05], 0.0).verdict, Verdict::Confirmed);
+        assert_eq!(judgement_of(&[0.15], 0.0).verdict, Verdict::Rejected);
     }
 
     #[test]

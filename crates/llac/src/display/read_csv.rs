@@ -45,7 +45,7 @@ impl CsvColumn {
     fn cells(&self) -> Cells {
         let (unit, factor) = &self.unit;
         match &self.fields {
-            Fields::Words(words) => Cells::Words(Words::of(words)),
+            Fields::Words(words) => Cells::Words(Words::from_rows(words)),
             Fields::Numbers(values) => {
                 // By a whole number, which is exact: 2.5 µs are 2.5e-6 s.
                 let scaled = |value: &f64| {
@@ -62,7 +62,7 @@ impl CsvColumn {
 /// ends in `_s` or `_bytes` has that unit.
 pub fn csv_table(text: &[u8]) -> Table {
     let (names, columns) = read(text, b',').unwrap_or_default();
-    Table::of(names.iter().zip(columns).map(|(name, fields)| {
+    Table::from_columns(names.iter().zip(columns).map(|(name, fields)| {
         let (name, unit) = match (name.strip_suffix("_s"), name.strip_suffix("_bytes")) {
             (Some(bare), _) => (bare, Unit::seconds()),
             (_, Some(bare)) => (bare, Unit::bytes()),
@@ -70,7 +70,7 @@ pub fn csv_table(text: &[u8]) -> Table {
         };
         let cells = match typed(fields) {
             Fields::Numbers(values) => Cells::Numbers(Column { values: values.into(), unit }),
-            Fields::Words(words) => Cells::Words(Words::of(words)),
+            Fields::Words(words) => Cells::Words(Words::from_rows(words)),
         };
         (name.to_owned(), cells)
     }))
@@ -127,7 +127,7 @@ impl Names {
 
 /// Columns as a table.
 pub fn columns_table(columns: &[CsvColumn]) -> Table {
-    Table::of(columns.iter().map(|column| (column.name.clone(), column.cells())))
+    Table::from_columns(columns.iter().map(|column| (column.name.clone(), column.cells())))
 }
 
 /// Names, and the fields of each column.

@@ -53,7 +53,7 @@ impl<'a> Clauses<'a> {
     ///
     /// # Errors
     /// If it has several.
-    pub fn one(&self, word: ClauseWord) -> Result<Option<&'a Expr>, Wrong> {
+    pub fn single_value(&self, word: ClauseWord) -> Result<Option<&'a Expr>, Wrong> {
         let Some(clause) = self.get(word) else { return Ok(None) };
         match &clause.items[..] {
             [Argument { name: None, value }] => Ok(Some(value)),
@@ -78,8 +78,8 @@ impl<'a> Clauses<'a> {
                 }
             }
         }
-        for (at, (name, span, _)) in items.iter().enumerate() {
-            if items[..at].iter().any(|(known, _, _)| known == name) {
+        for (index, (name, span, _)) in items.iter().enumerate() {
+            if items[..index].iter().any(|(known, _, _)| known == name) {
                 return Err(error("L162", span, format!("`{name}` is given twice")).into());
             }
         }
@@ -90,8 +90,8 @@ impl<'a> Clauses<'a> {
 impl<'a> Options<'a> {
     /// Removes an option and gives its place and value; the value is `None` for a bare name.
     pub fn take(&mut self, name: &str) -> Option<(&'a Span, Option<&'a Expr>)> {
-        let at = self.items.iter().position(|(known, _, _)| known == name)?;
-        let (_, span, value) = self.items.remove(at);
+        let index = self.items.iter().position(|(known, _, _)| known == name)?;
+        let (_, span, value) = self.items.remove(index);
         Some((span, value))
     }
 
@@ -235,9 +235,9 @@ impl Evaluator<'_> {
                 .into_iter()
                 .flat_map(|before| {
                     let with = move |value: &f64| {
-                        let mut one = before.clone();
-                        one.push((name.clone(), *value));
-                        one
+                        let mut combination = before.clone();
+                        combination.push((name.clone(), *value));
+                        combination
                     };
                     values.iter().map(with).collect::<Vec<_>>()
                 })

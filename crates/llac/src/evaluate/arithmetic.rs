@@ -138,10 +138,15 @@ impl Evaluator<'_> {
         self.step(length as u64, span)?;
         let mut all = Vec::with_capacity(length);
         for k in 0..length {
-            let one = |of: &Option<Vec<Value>>, whole: &Value| {
-                of.as_ref().map_or_else(|| whole.clone(), |all| all[k].clone())
+            let element_of = |items: &Option<Vec<Value>>, whole: &Value| {
+                items.as_ref().map_or_else(|| whole.clone(), |all| all[k].clone())
             };
-            all.push(self.binary(operator, (one(&a, left), span), (one(&b, right), span), span)?);
+            all.push(self.binary(
+                operator,
+                (element_of(&a, left), span),
+                (element_of(&b, right), span),
+                span,
+            )?);
         }
         Ok(list(all))
     }
@@ -216,8 +221,9 @@ impl Evaluator<'_> {
     ) -> Result<Value, Wrong> {
         let length = a.values.len().max(b.values.len());
         self.step(length as u64 / 1000, span)?;
-        let bare =
-            |one: &Column| one.unit.is_none() && one.values.len() == 1 && one.values[0] == 0.0;
+        let bare = |column: &Column| {
+            column.unit.is_none() && column.values.len() == 1 && column.values[0] == 0.0
+        };
         let fits = a.unit == b.unit || bare(a) || bare(b);
         let same =
             |unit: &Unit, other: &Unit| if unit.is_none() { other.clone() } else { unit.clone() };
@@ -303,12 +309,13 @@ impl Evaluator<'_> {
                 let mut set = numbers(set).ok_or_else(wrong)?;
                 set.sort_unstable_by(f64::total_cmp);
                 self.step(column.values.len() as u64 / 100, span)?;
-                let has = |value: &f64| set.binary_search_by(|one| one.total_cmp(value)).is_ok();
+                let has =
+                    |value: &f64| set.binary_search_by(|member| member.total_cmp(value)).is_ok();
                 Ok(Value::Truths(column.values.iter().map(has).collect()))
             }
             Value::Text(text) => {
                 let set = texts(set).ok_or_else(wrong)?;
-                Ok(Value::Bool(set.iter().any(|one| **one == **text)))
+                Ok(Value::Bool(set.iter().any(|member| **member == **text)))
             }
             Value::Words(words) => {
                 let set = texts(set).ok_or_else(wrong)?;
@@ -325,8 +332,9 @@ pub(crate) fn elements(value: &Value) -> Option<Vec<Value>> {
     match value {
         Value::List(values) => Some(values.to_vec()),
         Value::Column(column) => {
-            let one = |value: &f64| Value::Number(Quantity::with_unit(*value, column.unit.clone()));
-            Some(column.values.iter().map(one).collect())
+            let element =
+                |value: &f64| Value::Number(Quantity::with_unit(*value, column.unit.clone()));
+            Some(column.values.iter().map(element).collect())
         }
         Value::Words(words) => {
             Some((0..words.codes.len()).map(|k| Value::text(words.word(k))).collect())
@@ -336,11 +344,11 @@ pub(crate) fn elements(value: &Value) -> Option<Vec<Value>> {
     }
 }
 
-fn zip<T>(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> T) -> Arc<[T]> {
+fn zip<T>(a: &[f64], b: &[f64], combine: impl Fn(f64, f64) -> T) -> Arc<[T]> {
     match (a, b) {
-        (a, [b]) => a.iter().map(|a| of(*a, *b)).collect(),
-        ([a], b) => b.iter().map(|b| of(*a, *b)).collect(),
-        (a, b) => a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect(),
+        (a, [b]) => a.iter().map(|a| combine(*a, *b)).collect(),
+        ([a], b) => b.iter().map(|b| combine(*a, *b)).collect(),
+        (a, b) => a.iter().zip(b).map(|(a, b)| combine(*a, *b)).collect(),
     }
 }
 
@@ -433,8 +441,8 @@ fn units(operator: Binary, left: &Unit, right: &Unit, span: &Span) -> Wrong {
 }
 
 /// Numbers of which there is no result, or one that is too large, are an error: nothing can be done with it.
-pub(super) fn finite(result: f64, of: &[f64], span: &Span) -> Result<(), Wrong> {
-    if result.is_finite() || !of.iter().all(|value| value.is_finite()) {
+pub(super) fn finite(result: f64, operands: &[f64], span: &Span) -> Result<(), Wrong> {
+    if result.is_finite() || !operands.iter().all(|value| value.is_finite()) {
         return Ok(());
     }
     let message = if result.is_nan() {

@@ -160,8 +160,8 @@ impl Evaluator<'_> {
             (Kind::Quantile, [column, Value::Number(share)]) => {
                 quantile_of(column, share, span)?.ok_or_else(wrong)
             }
-            (Kind::End(last), [of, Value::Number(count)]) => {
-                self.end_of(last, of, count, span)?.ok_or_else(wrong)
+            (Kind::End(last), [source, Value::Number(count)]) => {
+                self.end_of(last, source, count, span)?.ok_or_else(wrong)
             }
             (Kind::Correlation, [a, b]) => {
                 let ((x, _), (y, _)) =
@@ -213,7 +213,7 @@ impl Evaluator<'_> {
                 let probe = Quantity::with_unit(1.0, column.unit.clone());
                 let unit = self.of_number(name, kind, &probe, span)?.unit;
                 let of: fn(f64) -> f64 = match kind {
-                    Kind::Smooth(of, _) | Kind::Same(of, _) => of,
+                    Kind::Smooth(function, _) | Kind::Same(function, _) => function,
                     Kind::Root => f64::sqrt,
                     Kind::Part(Part::Error) => zero,
                     _ => |x| x,
@@ -242,17 +242,19 @@ impl Evaluator<'_> {
         let x = number.value;
         let same = |value: f64| Quantity::with_unit(value, number.unit.clone());
         Ok(match kind {
-            Kind::Smooth(of, slope) => {
+            Kind::Smooth(function, slope) => {
                 if !number.unit.is_none() {
                     let message =
                         format!("`{name}` takes a number without a unit, not `{}`", number.unit);
                     let help = "divide by the unit first, such as `log(time / 1 s)`";
                     return Err(error("L115", span, message).help(help).into());
                 }
-                finite(of(x), &[x], span)?;
-                number.mapped(of(x), slope(x), Unit::NONE)
+                finite(function(x), &[x], span)?;
+                number.mapped(function(x), slope(x), Unit::NONE)
             }
-            Kind::Same(of, slope) => number.mapped(of(x), slope(x), number.unit.clone()),
+            Kind::Same(function, slope) => {
+                number.mapped(function(x), slope(x), number.unit.clone())
+            }
             Kind::Root => {
                 finite(x.sqrt(), &[x], span)?;
                 // An exact zero has an exact root.
@@ -277,14 +279,18 @@ impl Evaluator<'_> {
         match (a, b) {
             (Value::Number(x), Value::Number(y)) => {
                 if !x.fits(y) {
-                    let of = |unit: &Unit| {
+                    let unit_text = |unit: &Unit| {
                         if unit.is_none() {
                             "a number without a unit".to_owned()
                         } else {
                             format!("`{unit}`")
                         }
                     };
-                    let message = format!("{} and {} cannot be compared", of(&x.unit), of(&y.unit));
+                    let message = format!(
+                        "{} and {} cannot be compared",
+                        unit_text(&x.unit),
+                        unit_text(&y.unit)
+                    );
                     return Err(error("L115", span, message).into());
                 }
                 let first = if greatest { x.value >= y.value } else { x.value <= y.value };
@@ -301,23 +307,29 @@ impl Evaluator<'_> {
                         let message = "the arguments have different lengths";
                         return Err(error("L112", span, message).into());
                     }
-                    let at = |all: &Option<Vec<Value>>, whole: &Value, k: usize| {
+                    let element_at = |all: &Option<Vec<Value>>, whole: &Value, k: usize| {
                         all.as_ref().map_or_else(|| whole.clone(), |all| all[k].clone())
                     };
-                    let each = (0..length)
-                        .map(|k| self.extreme(greatest, &at(&x, a, k), &at(&y, b, k), span));
+                    let each = (0..length).map(|k| {
+                        self.extreme(greatest, &element_at(&x, a, k), &element_at(&y, b, k), span)
+                    });
                     Ok(together(each.collect::<Result<_, _>>()?))
                 }
             },
         }
     }
 
-    fn statistic(&mut self, statistic: Statistic, of: &Value, span: &Span) -> Result<Value, Wrong> {
-        if let Value::List(values) = of {
+    fn statistic(
+        &mut self,
+        statistic: Statistic,
+        argument: &Value,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
+        if let Value::List(values) = argument {
             return self.of_uncertain(statistic, values, span);
         }
-        let Some((values, unit)) = numbers(of) else {
-            let message = format!("this takes a column of numbers, not {}", of.a_kind());
+        let Some((values, unit)) = numbers(argument) else {
+            let message = format!("this takes a column of numbers, not {}", argument.a_kind());
             return Err(error("L135", span, message).into());
         };
         self.step(values.len() as u64 / 100, span)?;

@@ -85,8 +85,8 @@ impl Evaluator<'_> {
                 self.apply_model(&model, given, span)
             }
             Value::Thing(thing) => {
-                let at = self.named_numbers(&given, &[], span)?;
-                match thing.call(&at, self.confidence) {
+                let point = self.named_numbers(&given, &[], span)?;
+                match thing.call(&point, self.confidence) {
                     Some(Ok(quantity)) => Ok(Value::Number(quantity)),
                     Some(Err(why)) => Err(error("L134", span, why).into()),
                     None => Err(not_called(callee, span)),
@@ -152,8 +152,8 @@ impl Evaluator<'_> {
         let number = model.only().map_err(|why| error("L136", span, why))?;
         let variables =
             model.fit(number).map_err(|why| error("L136", span, why))?.variables.clone();
-        let at = self.named_numbers(&given, &variables, span)?;
-        let called = model.call(number, &at, self.confidence);
+        let point = self.named_numbers(&given, &variables, span)?;
+        let called = model.call(number, &point, self.confidence);
         let mut called = called.map_err(|why| error("L136", span, why))?;
         // In a function a model is a block of one launch and some processor: see `Model::call`.
         let has_processors = model.file.experiments[number].imbalance.is_some();

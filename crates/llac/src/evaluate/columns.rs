@@ -12,12 +12,12 @@ use crate::value::{Cells, Column, Table, Value};
 impl Evaluator<'_> {
     pub(super) fn subset(
         &mut self,
-        of: &Expr,
+        base: &Expr,
         condition: &Expr,
         scope: &Scope<'_>,
         span: &Span,
     ) -> Result<Value, Wrong> {
-        match self.value(of, scope)? {
+        match self.value(base, scope)? {
             Value::Samples(samples) => {
                 let (level, keep) = self.marked(&samples, condition, scope)?;
                 let kept = match level {
@@ -91,12 +91,12 @@ impl Evaluator<'_> {
 
     pub(super) fn set(
         &mut self,
-        of: &Expr,
+        base: &Expr,
         items: &[Argument],
         scope: &Scope<'_>,
         span: &Span,
     ) -> Result<Value, Wrong> {
-        let value = self.value(of, scope)?;
+        let value = self.value(base, scope)?;
         match value {
             Value::Samples(samples) => {
                 let mut samples = Samples::clone(&samples);
@@ -185,7 +185,7 @@ pub(crate) fn cells(value: &Value, rows: usize) -> Option<Cells> {
         Value::Truths(truths) => fits(Cells::Truths(Arc::clone(truths))),
         Value::Bool(truth) => Some(Cells::Truths(vec![*truth; rows].into())),
         Value::Text(text) => {
-            Some(Cells::Words(crate::value::Words::of(std::iter::repeat_n(&**text, rows))))
+            Some(Cells::Words(crate::value::Words::from_rows(std::iter::repeat_n(&**text, rows))))
         }
         Value::Number(number) => Some(Cells::Numbers(Column {
             values: vec![number.value; rows].into(),

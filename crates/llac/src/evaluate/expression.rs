@@ -38,14 +38,14 @@ impl Evaluator<'_> {
             ExprKind::Call { function, arguments } => {
                 self.call(function, arguments, scope, &expr.span)
             }
-            ExprKind::Member(of, name) => {
-                let value = self.value(of, scope)?;
+            ExprKind::Member(base, name) => {
+                let value = self.value(base, scope)?;
                 self.member(&value, &name.text, &name.span)
             }
-            ExprKind::Index(of, index) => {
-                let value = self.value(of, scope)?;
-                let at = self.value(index, scope)?;
-                self.element(&value, &at, &expr.span)
+            ExprKind::Index(base, index) => {
+                let value = self.value(base, scope)?;
+                let position = self.value(index, scope)?;
+                self.element(&value, &position, &expr.span)
             }
             ExprKind::Range { first, last, step } => {
                 self.range(first, last, step, scope, &expr.span)
@@ -62,8 +62,8 @@ impl Evaluator<'_> {
                 }
                 Ok(together(values))
             }
-            ExprKind::Where(of, condition) => self.subset(of, condition, scope, &expr.span),
-            ExprKind::Set(of, items) => self.set(of, items, scope, &expr.span),
+            ExprKind::Where(base, condition) => self.subset(base, condition, scope, &expr.span),
+            ExprKind::Set(base, items) => self.set(base, items, scope, &expr.span),
             ExprKind::Verb { verb, arguments, clauses } => {
                 self.verb(*verb, arguments, clauses, scope, &expr.span)
             }
@@ -106,13 +106,17 @@ impl Evaluator<'_> {
                 let (a, b) =
                     (super::arithmetic::elements(&both.0), super::arithmetic::elements(&both.1));
                 self.step(truths.len() as u64 / 100, &condition.span)?;
-                let one = |all: &Option<Vec<Value>>, whole: &Value, k: usize| match all {
+                let element_at = |all: &Option<Vec<Value>>, whole: &Value, k: usize| match all {
                     Some(all) => all.get(k).cloned(),
                     None => Some(whole.clone()),
                 };
                 let mut all = Vec::with_capacity(truths.len());
                 for (k, truth) in truths.iter().enumerate() {
-                    let value = if *truth { one(&a, &both.0, k) } else { one(&b, &both.1, k) };
+                    let value = if *truth {
+                        element_at(&a, &both.0, k)
+                    } else {
+                        element_at(&b, &both.1, k)
+                    };
                     let Some(value) = value else {
                         let message = "the condition and the values have different lengths";
                         return Err(error("L112", &condition.span, message).into());
@@ -189,7 +193,7 @@ impl Evaluator<'_> {
             return Err(wrong(&message));
         }
         self.step(count as u64 / 1000, span)?;
-        let at = |k: usize| match kind {
+        let value_at = |k: usize| match kind {
             Step::Add => from + by * k as f64,
             Step::Multiply => {
                 let value = from * by.powi(k as i32);
@@ -201,7 +205,7 @@ impl Evaluator<'_> {
                 }
             }
         };
-        let values: Arc<[f64]> = (0..count as usize).map(at).collect();
+        let values: Arc<[f64]> = (0..count as usize).map(value_at).collect();
         let unit = if low.unit.is_none() { high.unit } else { low.unit };
         Ok(Value::Column(Column { values, unit }))
     }

@@ -15,7 +15,7 @@ pub(crate) struct Groups {
     /// For each group the first row.
     pub first: Vec<usize>,
     /// For each row its group.
-    pub of: Vec<usize>,
+    pub row_groups: Vec<usize>,
 }
 
 impl Groups {
@@ -23,14 +23,14 @@ impl Groups {
     pub fn new(keys: &[(String, Cells)], rows: usize) -> Groups {
         let bits: Vec<Vec<u64>> = keys.iter().map(|(_, cells)| bits(cells)).collect();
         let mut index: HashMap<Vec<u64>, usize> = HashMap::new();
-        let (mut first, mut of) = (Vec::new(), Vec::with_capacity(rows));
+        let (mut first, mut row_groups) = (Vec::new(), Vec::with_capacity(rows));
         for row in 0..rows {
             let key: Vec<u64> = bits.iter().map(|column| column[row]).collect();
             let group = *index.entry(key).or_insert_with(|| {
                 first.push(row);
                 first.len() - 1
             });
-            of.push(group);
+            row_groups.push(group);
         }
         let mut order: Vec<usize> = (0..first.len()).collect();
         order.sort_by(|&a, &b| {
@@ -41,37 +41,37 @@ impl Groups {
         order.iter().enumerate().for_each(|(new, old)| place[*old] = new);
         Groups {
             first: order.iter().map(|old| first[*old]).collect(),
-            of: of.into_iter().map(|group| place[group]).collect(),
+            row_groups: row_groups.into_iter().map(|group| place[group]).collect(),
         }
     }
 
     /// Number of rows of each group.
     pub fn counts(&self) -> Vec<f64> {
         let mut counts = vec![0.0; self.first.len()];
-        self.of.iter().for_each(|group| counts[*group] += 1.0);
+        self.row_groups.iter().for_each(|group| counts[*group] += 1.0);
         counts
     }
 
     /// The rows of each group.
     pub fn rows(&self) -> Vec<Vec<usize>> {
         let mut all = vec![Vec::new(); self.first.len()];
-        self.of.iter().enumerate().for_each(|(row, group)| all[*group].push(row));
+        self.row_groups.iter().enumerate().for_each(|(row, group)| all[*group].push(row));
         all
     }
 
     /// A number for the values of each group.
-    pub fn each(&self, values: &[f64], of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
+    pub fn each(&self, values: &[f64], reduce: impl Fn(&[f64]) -> f64) -> Vec<f64> {
         let rows = self.rows();
         let values =
             rows.iter().map(|rows| rows.iter().map(|row| values[*row]).collect::<Vec<_>>());
-        values.map(|values| of(&values)).collect()
+        values.map(|values| reduce(&values)).collect()
     }
 
     /// The keys of the groups, as columns.
     pub fn key_columns(&self, keys: &[(String, Cells)]) -> Table {
         let columns = keys.iter();
         columns.fold(Table::new(), |table, (name, cells)| {
-            table.with(name.clone(), cells.at(&self.first))
+            table.with(name.clone(), cells.select_rows(&self.first))
         })
     }
 }
@@ -116,7 +116,7 @@ pub(crate) fn column_of(values: &[Value]) -> Option<Cells> {
                 Value::Text(text) => Some(text.to_string()),
                 _ => None,
             });
-            Some(Cells::Words(Words::of(texts.collect::<Option<Vec<_>>>()?)))
+            Some(Cells::Words(Words::from_rows(texts.collect::<Option<Vec<_>>>()?)))
         }
         Value::Bool(_) => {
             let truths = values.iter().map(|value| match value {

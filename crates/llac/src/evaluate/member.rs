@@ -13,38 +13,38 @@ use crate::value::Value;
 
 impl Evaluator<'_> {
     /// Finds the value that a name behind a dot stands for.
-    pub(super) fn member(&mut self, of: &Value, name: &str, span: &Span) -> Result<Value, Wrong> {
-        if let Value::Model(model) = of
+    pub(super) fn member(&mut self, base: &Value, name: &str, span: &Span) -> Result<Value, Wrong> {
+        if let Value::Model(model) = base
             && name != "formula"
             && model.experiment(name).is_none()
         {
             model.reservation().into_iter().for_each(|text| self.notice(text));
         }
-        let value = match of {
+        let value = match base {
             Value::Samples(samples) => match name {
                 "formula" if samples.level(name).is_none() => Some(Value::text(&samples.formula)),
                 _ => Frame { samples, level: Level::Rows }
                     .column(name)
-                    .map(|cells| Value::of(&cells)),
+                    .map(|cells| Value::from_cells(&cells)),
             },
-            Value::Table(table) => table.column(name).map(Value::of),
+            Value::Table(table) => table.column(name).map(Value::from_cells),
             Value::Model(model) => of_model(model, name),
-            Value::Prediction(prediction) => prediction.table().column(name).map(Value::of),
-            Value::Comparison(comparison) => comparison.table().column(name).map(Value::of),
+            Value::Prediction(prediction) => prediction.table().column(name).map(Value::from_cells),
+            Value::Comparison(comparison) => comparison.table().column(name).map(Value::from_cells),
             Value::Space(names) => names.get(name).cloned(),
             Value::Thing(thing) => thing.member(name),
             _ => None,
         };
         value.ok_or_else(|| {
-            let known = of.members();
+            let known = base.members();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             let wrong = error(
                 "L131",
                 span,
                 format!(
                     "{} {} no `{name}`",
-                    of.a_kind(),
-                    if matches!(of, Value::Samples(_)) { "have" } else { "has" }
+                    base.a_kind(),
+                    if matches!(base, Value::Samples(_)) { "have" } else { "has" }
                 ),
             );
             if known.is_empty() {
@@ -56,27 +56,33 @@ impl Evaluator<'_> {
     }
 
     /// An element of a list, from 0, or a constant of a model.
-    pub(super) fn element(&mut self, of: &Value, at: &Value, span: &Span) -> Result<Value, Wrong> {
-        if let Value::Column(column) = at
+    pub(super) fn element(
+        &mut self,
+        base: &Value,
+        position: &Value,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
+        if let Value::Column(column) = position
             && column.unit.is_none()
         {
-            return self.slice(of, &column.values, span);
+            return self.slice(base, &column.values, span);
         }
-        let Value::Number(at) = at else {
-            let message = format!("an index is a whole number, not {}", at.a_kind());
+        let Value::Number(position) = position else {
+            let message = format!("an index is a whole number, not {}", position.a_kind());
             return Err(error("L132", span, message).into());
         };
-        let whole = at.value >= 0.0 && at.value.fract() == 0.0 && at.unit.is_none();
-        if !whole {
-            let message = format!("an index is a whole number from 0, not {}", at.value);
+        let is_whole =
+            position.value >= 0.0 && position.value.fract() == 0.0 && position.unit.is_none();
+        if !is_whole {
+            let message = format!("an index is a whole number from 0, not {}", position.value);
             return Err(error("L132", span, message).into());
         }
-        let index = at.value as usize;
+        let index = position.value as usize;
         let beyond = |length: usize| -> Wrong {
             error("L133", span, format!("there is no element {index}: it has {length}, from 0"))
                 .into()
         };
-        match of {
+        match base {
             Value::Model(model) => {
                 let constant = model.constant(index).map_err(|why| error("L133", span, why))?;
                 Ok(match &constant[..] {
@@ -86,7 +92,7 @@ impl Evaluator<'_> {
             }
             Value::Samples(samples) => {
                 let model = self.own_model(samples, span)?;
-                self.element(&Value::Model(model), &Value::Number(at.clone()), span)
+                self.element(&Value::Model(model), &Value::Number(position.clone()), span)
             }
             Value::Table(table) => {
                 if index >= table.rows() {
@@ -110,11 +116,11 @@ impl Evaluator<'_> {
     /// Rows of a table or elements of a column, as a value of the same kind.
     pub(super) fn slice(
         &mut self,
-        of: &Value,
+        base: &Value,
         indices: &[f64],
         span: &Span,
     ) -> Result<Value, Wrong> {
-        let length = match of {
+        let length = match base {
             Value::Table(table) => table.rows(),
             other => elements(other).map_or(0, |all| all.len()),
         };
@@ -131,10 +137,10 @@ impl Evaluator<'_> {
             rows.push(index as usize);
         }
         self.step(rows.len() as u64 / 100, span)?;
-        match of {
-            Value::Table(table) => Ok(Value::Table(Arc::new(table.at(&rows)))),
+        match base {
+            Value::Table(table) => Ok(Value::Table(Arc::new(table.select_rows(&rows)))),
             other => match (super::cells(other, length), elements(other)) {
-                (Some(cells), _) => Ok(Value::of(&cells.at(&rows))),
+                (Some(cells), _) => Ok(Value::from_cells(&cells.select_rows(&rows))),
                 (None, Some(all)) => {
                     Ok(super::list(rows.iter().map(|row| all[*row].clone()).collect()))
                 }

@@ -84,7 +84,7 @@ impl Columns for Frame<'_> {
     }
 
     fn get(&self, name: &str) -> Option<Value> {
-        self.column(name).map(|cells| Value::of(&cells))
+        self.column(name).map(|cells| Value::from_cells(&cells))
     }
 
     fn all(&self) -> Vec<String> {
@@ -98,7 +98,7 @@ impl Columns for crate::value::Table {
     }
 
     fn get(&self, name: &str) -> Option<Value> {
-        self.column(name).map(Value::of)
+        self.column(name).map(Value::from_cells)
     }
 
     fn all(&self) -> Vec<String> {

@@ -86,8 +86,8 @@ fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
             step.iter().for_each(|(_, by)| collect(by, names));
         }
         ExprKind::List(all) => all.iter().for_each(|expr| collect(expr, names)),
-        ExprKind::Set(of, arguments) => {
-            collect(of, names);
+        ExprKind::Set(base, arguments) => {
+            collect(base, names);
             items(arguments, names);
         }
         ExprKind::Verb { arguments, clauses, .. } => {

@@ -47,7 +47,7 @@ pub fn all() -> impl Iterator<Item = &'static Help> {
 }
 
 /// The help for a word.
-pub fn of(word: &str) -> Option<&'static Help> {
+pub fn find(word: &str) -> Option<&'static Help> {
     all().find(|help| help.word == word)
 }
 
@@ -68,7 +68,7 @@ pub fn near(word: &str) -> Option<&'static str> {
 
 /// The help for a word or a function, as lines of text; empty: there is none.
 pub fn text(word: &str) -> String {
-    if let Some(help) = of(word) {
+    if let Some(help) = find(word) {
         return help.text();
     }
     let function = BUILTINS.iter().find(|function| function.name == word);
@@ -84,7 +84,7 @@ pub fn text(word: &str) -> String {
 
 /// The same as JSON.
 pub fn json(word: &str) -> serde_json::Value {
-    if let Some(help) = of(word) {
+    if let Some(help) = find(word) {
         return help.json();
     }
     let function = BUILTINS.iter().find(|function| function.name == word);
@@ -198,7 +198,7 @@ mod tests {
         let words: Vec<&str> =
             words.chain(Keyword::ALL.map(Keyword::word)).chain([COMMAND]).collect();
         for word in &words {
-            let help = of(word).unwrap_or_else(|| panic!("no help for `{word}`"));
+            let help = find(word).unwrap_or_else(|| panic!("no help for `{word}`"));
             assert!(help.form.contains(word), "{word}");
             assert!(help.example.contains(word), "{word}");
             assert!(!help.summary.ends_with('.') && help.summary.len() < 70, "{word}");
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(all().count(), words.len());
         for help in all() {
             let used = verb(help.example);
-            if let Some(own) = Verb::of(help.word) {
+            if let Some(own) = Verb::from_word(help.word) {
                 let (verb, clauses) = used.unwrap_or_else(|| panic!("{}", help.example));
                 assert_eq!(verb, own, "{}", help.example);
                 for clause in clauses {
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn help_is_shown_with_clauses_options_and_an_example() {
-        let fit = of("fit").unwrap().text();
+        let fit = find("fit").unwrap().text();
         for part in
             ["fit SAMPLES", "Clauses", "weights = relative | absolute", "Example\n  m = fit"]
         {
@@ -228,7 +228,7 @@ mod tests {
         assert!(fit.lines().all(|line| line.chars().count() <= 100), "{fit}");
         assert!(list().lines().all(|line| line.chars().count() <= 110), "{}", list());
         assert_eq!(near("plto"), Some("plot"));
-        assert_eq!(of("fit").unwrap().json()["word"], "fit");
+        assert_eq!(find("fit").unwrap().json()["word"], "fit");
         assert!(super::text("log2").starts_with("log2(x)\n"), "{}", super::text("log2"));
         assert_eq!(json("log2")["word"], "log2");
         assert!(words().all(|word| !super::text(word).is_empty() && json(word).is_object()));

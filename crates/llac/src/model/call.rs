@@ -43,12 +43,12 @@ impl Model {
     pub fn call(
         &self,
         experiment: usize,
-        at: &[(String, f64)],
+        point: &[(String, f64)],
         confidence: f64,
     ) -> Result<Called, Error> {
         let name = &self.file.experiments[experiment].name;
         let fit = self.fit(experiment)?;
-        let values = values(name, fit, at)?;
+        let values = values(name, fit, point)?;
         let wrong = |source| Error::Predict { model: name.clone(), source };
         let prediction = fit.predict(&values).map_err(wrong)?;
         let beyond = match &prediction.domain {
@@ -164,7 +164,7 @@ fn values(model: &str, fit: &Fit, at: &[(String, f64)]) -> Result<Vec<f64>, Erro
             Error::NoVariable { model, variable, suggestion }
         });
     }
-    let one = |variable: &String| {
+    let value_of = |variable: &String| {
         let given = at.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
         let only = || {
             let range = fit.domain.iter().find(|range| range.variable == *variable)?;
@@ -174,7 +174,7 @@ fn values(model: &str, fit: &Fit, at: &[(String, f64)]) -> Result<Vec<f64>, Erro
             .or_else(only)
             .ok_or_else(|| Error::Missing { model: model.to_owned(), variable: variable.clone() })
     };
-    fit.variables.iter().map(one).collect()
+    fit.variables.iter().map(value_of).collect()
 }
 
 /// A lower triangle `L` with `L·Lᵀ` = `matrix`; columns of a semidefinite matrix that are not positive are zero.

@@ -37,8 +37,8 @@ impl Model {
         let unit = Unit::of_fit(&fit.unit);
         let with = |values: Vec<f64>| Column { values: values.into(), unit: unit.clone() };
         let mut table = Table::new()
-            .with("constant", Cells::Words(Words::of(names)))
-            .with("term", Cells::Words(Words::of(terms)))
+            .with("constant", Cells::Words(Words::from_rows(names)))
+            .with("term", Cells::Words(Words::from_rows(terms)))
             .numbers("value", with(value))
             .numbers("low", with(low))
             .numbers("high", with(high))
@@ -60,14 +60,14 @@ impl Model {
             let values = fit.residuals.iter().map(|residual| residual.values[k]);
             table = table.numbers(name.clone(), Column::plain(values.collect::<Vec<_>>()));
         }
-        let of = |get: fn(&cll_fit::Residual) -> f64| {
+        let values_of = |get: fn(&cll_fit::Residual) -> f64| {
             fit.residuals.iter().map(get).collect::<std::sync::Arc<[f64]>>()
         };
         let with = |values| Column { values, unit: unit.clone() };
         let table = table
-            .numbers("measured", with(of(|residual| residual.measured)))
-            .numbers("fitted", with(of(|residual| residual.fitted)))
-            .numbers("error", Column::plain(of(|residual| residual.error)));
+            .numbers("measured", with(values_of(|residual| residual.measured)))
+            .numbers("fitted", with(values_of(|residual| residual.fitted)))
+            .numbers("error", Column::plain(values_of(|residual| residual.error)));
         Some(table)
     }
 
@@ -79,7 +79,7 @@ impl Model {
         let experiment = self.only()?;
         let fit = self.fit(experiment)?;
         let name = format!("{}[{number}]", fit.formula.experiment());
-        let Some(at) = fit.constants.iter().position(|values| values.constant == name) else {
+        let Some(position) = fit.constants.iter().position(|values| values.constant == name) else {
             let known = fit.constants.iter().map(|values| values.constant.clone()).collect();
             return Err(Error::NoConstant { name, known });
         };
@@ -88,11 +88,11 @@ impl Model {
         let quantity = |(index, segment): (usize, &Segment)| {
             let estimate = &segment.estimate;
             let value = estimate.value.ok_or_else(|| Error::Undetermined(name.clone()))?;
-            let column = fit.column(at, index);
+            let column = fit.column(position, index);
             let parts = self.parts_of_constant(experiment, segment.first_interval, column);
             let band = estimate.low.zip(estimate.high);
             Ok(Quantity { parts, band, doubtful, ..Quantity::with_unit(value, unit.clone()) })
         };
-        fit.constants[at].segments.iter().enumerate().map(quantity).collect()
+        fit.constants[position].segments.iter().enumerate().map(quantity).collect()
     }
 }

@@ -56,8 +56,8 @@ impl Model {
 
     /// The relative standard deviation between launches of what it was fitted to; 0 if that is not known.
     pub(crate) fn deviation_of_launches(&self) -> f64 {
-        let of = |samples: &Arc<Samples>| samples.prepared().deviation_of_launches();
-        *self.launches.get_or_init(|| self.samples.as_ref().map_or(0.0, of))
+        let deviation = |samples: &Arc<Samples>| samples.prepared().deviation_of_launches();
+        *self.launches.get_or_init(|| self.samples.as_ref().map_or(0.0, deviation))
     }
 
     /// The experiments.
@@ -110,8 +110,9 @@ impl Model {
 
     /// With one of its experiments.
     pub fn experiment(&self, name: &str) -> Option<Model> {
-        let at = self.experiments.iter().find(|&&at| self.file.experiments[at].name == name)?;
-        Some(Model { experiments: vec![*at], ..self.clone() })
+        let index =
+            self.experiments.iter().find(|&&index| self.file.experiments[index].name == name)?;
+        Some(Model { experiments: vec![*index], ..self.clone() })
     }
 
     /// Lists the names that may stand after a dot: experiments, and the parts of a single one.

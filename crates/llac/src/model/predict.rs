@@ -27,31 +27,37 @@ impl Prediction {
         }
         let mut table = Table::new();
         if self.model.experiments.len() > 1 {
-            let of = |one: &Predicted| self.model.file.experiments[one.experiment].name.clone();
-            table =
-                table.with("experiment", Cells::Words(Words::of(self.predicted.iter().map(of))));
+            let name_of = |predicted: &Predicted| {
+                self.model.file.experiments[predicted.experiment].name.clone()
+            };
+            table = table.with(
+                "experiment",
+                Cells::Words(Words::from_rows(self.predicted.iter().map(name_of))),
+            );
         }
         for name in names {
-            let of = |one: &Predicted| {
-                let found = one.at.iter().find(|(known, _)| known == name);
-                found.map_or(f64::NAN, |(_, value)| *value)
+            let value_of = |predicted: &Predicted| {
+                let coordinate = predicted.at.iter().find(|(known, _)| known == name);
+                coordinate.map_or(f64::NAN, |(_, value)| *value)
             };
-            let values: Vec<f64> = self.predicted.iter().map(of).collect();
+            let values: Vec<f64> = self.predicted.iter().map(value_of).collect();
             table = table.numbers(name, Column::plain(values));
         }
         let unit = self.predicted.first().map_or(Unit::NONE, |prediction| {
             let fit = self.model.file.experiments[prediction.experiment].fit.as_ref();
             fit.map_or(Unit::NONE, |fit| Unit::of_fit(&fit.unit))
         });
-        let with = |of: fn(&cll_fit::Prediction) -> f64| {
-            let of = |one: &Predicted| one.view.result.as_ref().map_or(f64::NAN, of);
-            Column { values: self.predicted.iter().map(of).collect(), unit: unit.clone() }
+        let with = |part: fn(&cll_fit::Prediction) -> f64| {
+            let value_of =
+                |predicted: &Predicted| predicted.view.result.as_ref().map_or(f64::NAN, part);
+            Column { values: self.predicted.iter().map(value_of).collect(), unit: unit.clone() }
         };
-        let inside = |one: &Predicted| {
-            let result = one.view.result.as_ref();
+        let inside = |predicted: &Predicted| {
+            let result = predicted.view.result.as_ref();
             result.is_ok_and(|prediction| !prediction.domain.is_extrapolation())
         };
-        let measurable = |one: &Predicted| self.model.doubts(one.experiment).is_measurable();
+        let measurable =
+            |predicted: &Predicted| self.model.doubts(predicted.experiment).is_measurable();
         let is_measurable = self.predicted.iter().all(measurable);
         let table = table
             .numbers("value", with(|prediction| prediction.value))

@@ -88,7 +88,7 @@ impl Attribute {
     }
 
     /// The values of the attribute, one for each sample in the order of groups and samples.
-    pub fn of(self, samples: &Samples) -> Cells {
+    pub fn cells(self, samples: &Samples) -> Cells {
         let trace = &samples.context.trace;
         let process = |origin: &Origin| trace.processes.get(origin.process as usize);
         match self {
@@ -171,8 +171,8 @@ fn stretches(samples: &Samples, mut each: impl FnMut(u32, usize)) {
     }
 }
 
-fn numbers(samples: &Samples, of: impl Fn(&Origin) -> f64) -> Cells {
-    let known: Vec<f64> = samples.origins.iter().map(of).collect();
+fn numbers(samples: &Samples, value_of: impl Fn(&Origin) -> f64) -> Cells {
+    let known: Vec<f64> = samples.origins.iter().map(value_of).collect();
     let mut all = Vec::with_capacity(samples.rows());
     stretches(samples, |origin, count| {
         let value = known.get(origin as usize).copied().unwrap_or(0.0);
@@ -181,8 +181,8 @@ fn numbers(samples: &Samples, of: impl Fn(&Origin) -> f64) -> Cells {
     Cells::Numbers(Column::plain(all))
 }
 
-fn truths(samples: &Samples, of: impl Fn(&Origin) -> bool) -> Cells {
-    let known: Vec<bool> = samples.origins.iter().map(of).collect();
+fn truths(samples: &Samples, truth_of: impl Fn(&Origin) -> bool) -> Cells {
+    let known: Vec<bool> = samples.origins.iter().map(truth_of).collect();
     let mut all = Vec::with_capacity(samples.rows());
     stretches(samples, |origin, count| {
         let value = known.get(origin as usize).copied().unwrap_or(false);
@@ -191,8 +191,8 @@ fn truths(samples: &Samples, of: impl Fn(&Origin) -> bool) -> Cells {
     Cells::Truths(all.into())
 }
 
-fn words(samples: &Samples, of: impl Fn(&Origin) -> String) -> Cells {
-    let by_origin = Words::of(samples.origins.iter().map(of));
+fn words(samples: &Samples, word_of: impl Fn(&Origin) -> String) -> Cells {
+    let by_origin = Words::from_rows(samples.origins.iter().map(word_of));
     let mut codes = Vec::with_capacity(samples.rows());
     stretches(samples, |origin, count| {
         let code = by_origin.codes.get(origin as usize).copied().unwrap_or(0);

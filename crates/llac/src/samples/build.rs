@@ -104,7 +104,7 @@ pub fn labelled_samples(
     };
     let groups = samples.groups.iter().enumerate();
     let index: HashMap<Vec<u64>, usize> =
-        groups.map(|(at, group)| (key(group.values.clone()), at)).collect();
+        groups.map(|(position, group)| (key(group.values.clone()), position)).collect();
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); samples.groups.len()];
     for (row, result) in results.iter().enumerate() {
         let values: Vec<f64> = variables.iter().map(|column| column[row]).collect();
@@ -118,7 +118,7 @@ pub fn labelled_samples(
     complete.then(|| {
         let texts = columns.iter().filter_map(|column| Some((column, column.words()?)));
         texts.fold(samples, |samples, (column, words)| {
-            let words = Words::of(rows.iter().map(|row| words[*row].as_str()));
+            let words = Words::from_rows(rows.iter().map(|row| words[*row].as_str()));
             samples.with_words(&column.name, &words)
         })
     })

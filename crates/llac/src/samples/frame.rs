@@ -52,12 +52,12 @@ impl Frame<'_> {
     /// The column of a name; `None` if the samples have none.
     pub fn column(&self, name: &str) -> Option<Cells> {
         let samples = self.samples;
-        if let Some(at) = samples.variable(name) {
+        if let Some(index) = samples.variable(name) {
             let mut all = Vec::with_capacity(self.len());
             for group in &samples.groups {
                 match self.level {
-                    Level::Groups => all.push(group.values[at]),
-                    Level::Rows => all.resize(all.len() + group.len(), group.values[at]),
+                    Level::Groups => all.push(group.values[index]),
+                    Level::Rows => all.resize(all.len() + group.len(), group.values[index]),
                 }
             }
             return Some(Cells::Numbers(Column::plain(all)));
@@ -67,11 +67,11 @@ impl Frame<'_> {
             let unit = samples.unit.clone();
             return Some(Cells::Numbers(Column { values: all.copied().collect(), unit }));
         }
-        if let Some(at) = samples.observable(name) {
-            let unit = Unit::base(&samples.observables[at].unit);
+        if let Some(index) = samples.observable(name) {
+            let unit = Unit::base(&samples.observables[index].unit);
             let mut all = Vec::with_capacity(self.len());
             for group in &samples.groups {
-                match group.cell.observed.get(at) {
+                match group.cell.observed.get(index) {
                     Some(series) => all.extend_from_slice(&series.inclusive),
                     None => all.resize(all.len() + group.len(), f64::NAN),
                 }
@@ -79,9 +79,9 @@ impl Frame<'_> {
             return Some(Cells::Numbers(Column { values: all.into(), unit }));
         }
         if let Some(label) = samples.label(name) {
-            return Some(label.of(samples));
+            return Some(label.cells(samples));
         }
         let attribute = Attribute::named(name).filter(|attribute| attribute.is_of(samples))?;
-        Some(attribute.of(samples))
+        Some(attribute.cells(samples))
     }
 }

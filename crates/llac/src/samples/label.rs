@@ -74,7 +74,7 @@ impl Samples {
 
 impl Label {
     /// The words, one for each sample.
-    pub fn of(&self, samples: &Samples) -> Cells {
+    pub fn cells(&self, samples: &Samples) -> Cells {
         let mut codes = Vec::with_capacity(samples.rows());
         for stretch in samples.groups.iter().flat_map(|group| &group.cell.stretches) {
             let code = self.words.codes.get(stretch.origin as usize).copied().unwrap_or(0);

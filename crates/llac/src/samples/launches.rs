@@ -29,10 +29,10 @@ impl Samples {
             let mut by_launch: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
             let mut samples = group.cell.inclusive.iter();
             for stretch in &group.cell.stretches {
-                let of = samples.by_ref().take(stretch.count as usize).copied();
-                let of = of.filter(|time| time.is_finite() && *time > 0.0);
+                let own_times = samples.by_ref().take(stretch.count as usize).copied();
+                let own_times = own_times.filter(|time| time.is_finite() && *time > 0.0);
                 if let Some(launch) = launch(stretch.origin) {
-                    by_launch.entry(launch).or_default().extend(of);
+                    by_launch.entry(launch).or_default().extend(own_times);
                 }
             }
             let mut logarithms = Vec::new();

@@ -106,7 +106,8 @@ impl Samples {
 
     /// The index of the observable of this name; `_` may stand for `-`.
     pub fn observable(&self, name: &str) -> Option<usize> {
-        let same = |one: &Observed| one.name == name || one.name.replace('-', "_") == name;
+        let same =
+            |observed: &Observed| observed.name == name || observed.name.replace('-', "_") == name;
         self.observables.iter().position(same)
     }
 
@@ -173,17 +174,17 @@ impl Samples {
     /// With one value of a variable, old or new, for each group. Groups of then equal values are put together.
     pub fn with_variable(&self, name: &str, values: &[f64]) -> Samples {
         let mut samples = self.clone();
-        let at = samples.variable(name);
-        if at.is_none() {
+        let index = samples.variable(name);
+        if index.is_none() {
             samples.variables.push(name.to_owned());
         }
         for (group, value) in samples.groups.iter_mut().zip(values) {
-            match at {
-                Some(at) => group.values[at] = *value,
+            match index {
+                Some(index) => group.values[index] = *value,
                 None => group.values.push(*value),
             }
         }
-        if at.is_some() { samples.joined() } else { samples }
+        if index.is_some() { samples.joined() } else { samples }
     }
 
     /// With a column of numbers, one for each sample: the result itself, or an observable.
@@ -227,8 +228,8 @@ impl Samples {
         for group in std::mem::take(&mut self.groups) {
             let key: Vec<u64> = group.values.iter().map(|value| (value + 0.0).to_bits()).collect();
             match index.get(&key) {
-                Some(&at) => {
-                    let known: &mut Group = &mut groups[at];
+                Some(&position) => {
+                    let known: &mut Group = &mut groups[position];
                     *known = known.with(&group, self.observables.len());
                 }
                 None => {
@@ -257,10 +258,10 @@ impl Group {
         let all: Vec<usize> = (0..observables).collect();
         cell.append(Cell::clone(&other.cell), &own, &all);
         let marks = (self.marks.is_some() || other.marks.is_some()).then(|| {
-            let of = |group: &Group| {
+            let marks_of = |group: &Group| {
                 group.marks.as_deref().map_or_else(|| vec![false; group.len()], <[bool]>::to_vec)
             };
-            [of(self), of(other)].concat().into()
+            [marks_of(self), marks_of(other)].concat().into()
         });
         Group { values: self.values.clone(), cell: Arc::new(cell), marks }
     }

@@ -64,14 +64,14 @@ impl Samples {
         for row in 0..table.rows() {
             let values: Vec<f64> = variables.iter().map(|(_, column)| column.values[row]).collect();
             let key = values.iter().map(|value| (value + 0.0).to_bits()).collect();
-            let at = *index.entry(key).or_insert_with(|| {
+            let position = *index.entry(key).or_insert_with(|| {
                 groups.push((values, Cell::new(Vec::new()), Vec::new()));
                 groups.len() - 1
             });
             let result = results.values[row];
             if !result.is_nan() {
-                groups[at].1.push(result, result, 0);
-                groups[at].2.push(row);
+                groups[position].1.push(result, result, 0);
+                groups[position].2.push(row);
             }
         }
         let rows: Vec<usize> =
@@ -97,7 +97,7 @@ impl Samples {
             _ => None,
         });
         Ok(labels.fold(samples, |samples, (name, words)| {
-            samples.with_words(name, &Words::of(rows.iter().map(|row| words.word(*row))))
+            samples.with_words(name, &Words::from_rows(rows.iter().map(|row| words.word(*row))))
         }))
     }
 }

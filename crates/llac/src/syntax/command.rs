@@ -30,74 +30,74 @@ pub(super) fn words(source: &str, start: usize, report: &mut Report) -> Command 
     let mut goes_on = false;
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut at = start;
-    while let Some(c) = source[at..].chars().next() {
-        let next = at + c.len_utf8();
+    let mut offset = start;
+    while let Some(c) = source[offset..].chars().next() {
+        let next = offset + c.len_utf8();
         match c {
             '\n' => break,
             '#' if word.is_none() => break,
             '\\' => match source[next..].chars().next() {
-                None => (at, goes_on) = (next, true),
+                None => (offset, goes_on) = (next, true),
                 Some('\n') => {
-                    at = next + 1;
-                    goes_on = at == source.len();
+                    offset = next + 1;
+                    goes_on = offset == source.len();
                 }
                 Some(escaped) => {
                     word.get_or_insert_default().push(escaped);
-                    at = next + escaped.len_utf8();
+                    offset = next + escaped.len_utf8();
                 }
             },
             '\'' | '"' => {
                 let text = word.get_or_insert_default();
                 match quoted(source, next, c, text) {
-                    Ok(end) => at = end,
+                    Ok(end) => offset = end,
                     Err(end) => {
                         report.push(
                             Diagnostic::error(
                                 codes::COMMAND,
-                                at..end,
+                                offset..end,
                                 "the quoted word has no end on its line",
                             )
                             .help(format!("close it with {c}")),
                         );
-                        at = end;
+                        offset = end;
                     }
                 }
             }
             c if c.is_whitespace() => {
                 words.extend(word.take());
-                at = next;
+                offset = next;
             }
             c => {
                 if let Some((_, help)) = SHELL.into_iter().find(|(shell, _)| *shell == c) {
                     report.push(
                         Diagnostic::error(
                             codes::COMMAND,
-                            at..next,
+                            offset..next,
                             format!("`{c}` is for a shell, which does not read this line"),
                         )
                         .help(format!("{help}; if it belongs to a word, put it in quotes")),
                     );
                 }
                 word.get_or_insert_default().push(c);
-                at = next;
+                offset = next;
             }
         }
     }
     words.extend(word);
-    Command { words, end: start + source[start..at].trim_end().len(), goes_on }
+    Command { words, end: start + source[start..offset].trim_end().len(), goes_on }
 }
 
 /// Reads to behind the closing quote; or to the end of the line, if there is none.
 fn quoted(source: &str, start: usize, quote: char, text: &mut String) -> Result<usize, usize> {
     let mut characters = source[start..].char_indices();
-    while let Some((at, c)) = characters.next() {
+    while let Some((offset, c)) = characters.next() {
         match c {
-            '\n' => return Err(start + at),
-            c if c == quote => return Ok(start + at + 1),
+            '\n' => return Err(start + offset),
+            c if c == quote => return Ok(start + offset + 1),
             '\\' if quote == '"' => match characters.next() {
                 Some((_, escaped @ ('"' | '\\' | '$' | '`'))) => text.push(escaped),
-                Some((at, '\n')) => return Err(start + at),
+                Some((offset, '\n')) => return Err(start + offset),
                 Some((_, other)) => text.extend(['\\', other]),
                 None => text.push('\\'),
             },

@@ -53,7 +53,7 @@ pub fn context(before: &str) -> (Context, usize) {
     }
     let tokens = &lexed.tokens[..lexed.tokens.len() - 1];
     let begin = tokens.iter().rposition(|token| token.kind == TokenKind::LineEnd);
-    let statement = &tokens[begin.map_or(0, |at| at + 1)..];
+    let statement = &tokens[begin.map_or(0, |index| index + 1)..];
     let Some((last, others)) = statement.split_last() else {
         return (Context::Value { verbs: true }, end);
     };
@@ -97,9 +97,9 @@ fn of_command(before: &str, token: &Token, words: &[String]) -> (Context, usize)
 fn after(before: &str, tokens: &[Token]) -> Context {
     let text = |token: &Token| before[token.span.clone()].trim_matches('`').to_owned();
     let mut frames = vec![Frame::default()];
-    for (at, token) in tokens.iter().enumerate() {
-        let previous = at.checked_sub(1).map(|before| &tokens[before].kind);
-        let begins = begins_expression(&tokens[..at], &frames);
+    for (index, token) in tokens.iter().enumerate() {
+        let previous = index.checked_sub(1).map(|before| &tokens[before].kind);
+        let begins = begins_expression(&tokens[..index], &frames);
         let Some(frame) = frames.last_mut() else { return Context::Nothing };
         match &token.kind {
             TokenKind::Verb(verb) if begins => {
@@ -121,10 +121,10 @@ fn after(before: &str, tokens: &[Token]) -> Context {
     let verbs = begins_expression(tokens, &frames);
     match (&last.kind, frame.verb) {
         (TokenKind::Symbol("."), _) => Context::Member(match others {
-            [.., before, of] if matches!(of.kind, TokenKind::Name { .. }) => {
-                (!before.kind.is(".")).then(|| text(of))
+            [.., before, owner] if matches!(owner.kind, TokenKind::Name { .. }) => {
+                (!before.kind.is(".")).then(|| text(owner))
             }
-            [of] if matches!(of.kind, TokenKind::Name { .. }) => Some(text(of)),
+            [owner] if matches!(owner.kind, TokenKind::Name { .. }) => Some(text(owner)),
             _ => None,
         }),
         (TokenKind::Verb(Verb::Help), _) => Context::Help,

@@ -51,7 +51,7 @@ const ELSEWHERE: [(&str, &str); 27] = [
 pub(super) fn lex(text: &str, report: &mut Report) -> Tokens {
     let mut lexer = Lexer {
         text,
-        at: 0,
+        offset: 0,
         depth: 0,
         begins: true,
         names: false,
@@ -82,7 +82,7 @@ pub(super) fn lex(text: &str, report: &mut Report) -> Tokens {
 
 struct Lexer<'a> {
     text: &'a str,
-    at: usize,
+    offset: usize,
     /// Open brackets.
     depth: usize,
     /// Whether a statement begins here.
@@ -112,24 +112,24 @@ impl Lexer<'_> {
         let mut line = None;
         let mut backslash = false;
         loop {
-            let rest = &self.text[self.at..];
+            let rest = &self.text[self.offset..];
             let Some(first) = rest.chars().next() else {
                 return Skipped::Rest { backslash };
             };
             if first == '\n' {
-                line = line.or(Some(self.at..self.at + 1));
-                self.at += 1;
+                line = line.or(Some(self.offset..self.offset + 1));
+                self.offset += 1;
             } else if first.is_whitespace() {
-                self.at += first.len_utf8();
+                self.offset += first.len_utf8();
             } else if first == '#' {
                 let end = rest.find('\n').unwrap_or(rest.len());
-                self.comments.push(self.at..self.at + rest[..end].trim_end().len());
-                self.at += end;
+                self.comments.push(self.offset..self.offset + rest[..end].trim_end().len());
+                self.offset += end;
             } else if first == '\\'
                 && let Some(after) = after_line(&rest[1..])
             {
                 // The end of its line does not count.
-                self.at += 1 + after;
+                self.offset += 1 + after;
                 backslash = true;
                 continue;
             } else {
@@ -156,7 +156,7 @@ impl Lexer<'_> {
         };
         // No statement begins with these.
         let is_branch = || {
-            let rest = &self.text[self.at..];
+            let rest = &self.text[self.offset..];
             let end = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());
             matches!(&rest[..end], "then" | "else")
         };
@@ -174,7 +174,7 @@ impl Lexer<'_> {
     }
 
     fn token(&mut self) {
-        let start = self.at;
+        let start = self.offset;
         let rest = &self.text[start..];
         let first = rest.chars().next().unwrap_or_default();
         let begins = std::mem::replace(&mut self.begins, false);
@@ -182,11 +182,11 @@ impl Lexer<'_> {
             self.number(rest)
         } else if begins_name(first) {
             let end = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());
-            self.at += end;
+            self.offset += end;
             match &rest[..end] {
                 COMMAND if begins && is_command(&rest[end..]) => {
-                    let command = command::words(self.text, self.at, self.report);
-                    self.at = command.end;
+                    let command = command::words(self.text, self.offset, self.report);
+                    self.offset = command.end;
                     self.command = command.goes_on;
                     TokenKind::Command(command.words)
                 }
@@ -194,43 +194,43 @@ impl Lexer<'_> {
             }
         } else if first == '"' {
             let (text, end) = quoted::text(self.text, start, self.report);
-            self.at = end;
+            self.offset = end;
             text.map_or(TokenKind::Bad, TokenKind::Text)
         } else if first == '`' {
             let (good, end) = quoted::name(self.text, start, self.report);
-            self.at = end;
+            self.offset = end;
             if good { TokenKind::Name { quoted: true } } else { TokenKind::Bad }
         } else if let Some((elsewhere, help)) = elsewhere(rest) {
-            self.at += elsewhere.len();
+            self.offset += elsewhere.len();
             self.unknown(start, elsewhere, help)
         } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
-            self.at += symbol.len();
+            self.offset += symbol.len();
             match symbol {
                 "(" | "[" => self.depth += 1,
                 ")" | "]" => self.depth = self.depth.saturating_sub(1),
-                ";" => return self.end_statement(start..self.at),
+                ";" => return self.end_statement(start..self.offset),
                 _ => {}
             }
             TokenKind::Symbol(symbol)
         } else {
-            self.at += first.len_utf8();
+            self.offset += first.len_utf8();
             self.unknown(start, &rest[..first.len_utf8()], "the language does not have it")
         };
-        self.tokens.push(Token { kind, span: start..self.at });
+        self.tokens.push(Token { kind, span: start..self.offset });
     }
 
     fn word(&mut self, word: &str, begins: bool) -> TokenKind {
-        if let Some(verb) = Verb::of(word) {
+        if let Some(verb) = Verb::from_word(word) {
             self.names |= begins && verb.names_words();
             return TokenKind::Verb(verb);
         }
-        let keyword = Keyword::of(word).map(TokenKind::Keyword);
-        let clause = || ClauseWord::of(word).map(TokenKind::Clause);
+        let keyword = Keyword::from_word(word).map(TokenKind::Keyword);
+        let clause = || ClauseWord::from_word(word).map(TokenKind::Clause);
         keyword.or_else(clause).unwrap_or(TokenKind::Name { quoted: false })
     }
 
     fn number(&mut self, rest: &str) -> TokenKind {
-        let start = self.at;
+        let start = self.offset;
         let digits = |from: usize| {
             let rest = &rest[from..];
             from + rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())
@@ -248,21 +248,21 @@ impl Lexer<'_> {
         }
         let value = rest[..end].parse().unwrap_or(f64::INFINITY);
         let percent = rest[end..].starts_with('%');
-        self.at += end + usize::from(percent);
+        self.offset += end + usize::from(percent);
         let after = &rest[end..];
         if after.starts_with('_') && after[1..].starts_with(|c: char| c.is_ascii_digit()) {
             let all = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());
-            self.at = start + all;
+            self.offset = start + all;
             let plain = rest[..all].replace('_', "");
             self.report.push(
-                Diagnostic::error(codes::NUMBER, start..self.at, "a number has no `_`")
+                Diagnostic::error(codes::NUMBER, start..self.offset, "a number has no `_`")
                     .help(format!("write `{plain}`")),
             );
             return TokenKind::Bad;
         }
         if value.is_infinite() {
             self.report.push(
-                Diagnostic::error(codes::NUMBER, start..self.at, "the number is too large")
+                Diagnostic::error(codes::NUMBER, start..self.offset, "the number is too large")
                     .help("the largest number is about 1.8e308"),
             );
             return TokenKind::Bad;
@@ -272,15 +272,16 @@ impl Lexer<'_> {
 
     fn unknown(&mut self, start: usize, what: &str, help: &str) -> TokenKind {
         let message = format!("unknown character `{}`", escape(what));
-        self.report.push(Diagnostic::error(codes::CHARACTER, start..self.at, message).help(help));
+        self.report
+            .push(Diagnostic::error(codes::CHARACTER, start..self.offset, message).help(help));
         TokenKind::Bad
     }
 }
 
 /// Finds a sign at the beginning of `rest` that other languages have and this one does not.
 fn elsewhere(rest: &str) -> Option<(&'static str, &'static str)> {
-    let found = ELSEWHERE.into_iter().find(|(text, _)| rest.starts_with(text));
-    found.filter(|(text, _)| *text != "!" || !rest.starts_with("!="))
+    let sign = ELSEWHERE.into_iter().find(|(text, _)| rest.starts_with(text));
+    sign.filter(|(text, _)| *text != "!" || !rest.starts_with("!="))
 }
 
 /// Bytes to behind the end of the line, if nothing but spaces stands before it.

@@ -15,15 +15,15 @@ pub fn statement_text(statement: &Statement) -> String {
         StatementKind::Assign { name, value } => {
             out.push_str(&name_text(&name.text));
             out.push_str(" = ");
-            whole(&mut out, value, Place::Verb);
+            full_expression(&mut out, value, Place::Verb);
         }
         StatementKind::Define { name, parameters, body } => {
             let parameters: Vec<String> =
                 parameters.iter().map(|parameter| name_text(&parameter.text)).collect();
             out.push_str(&format!("{}({}) = ", name_text(&name.text), parameters.join(", ")));
-            whole(&mut out, body, Place::Verb);
+            full_expression(&mut out, body, Place::Verb);
         }
-        StatementKind::Value(value) => whole(&mut out, value, Place::Verb),
+        StatementKind::Value(value) => full_expression(&mut out, value, Place::Verb),
         StatementKind::Command { arguments } => {
             out.push_str(COMMAND);
             for argument in arguments {
@@ -38,7 +38,7 @@ pub fn statement_text(statement: &Statement) -> String {
 /// The expression on one line.
 pub fn expression_text(expression: &Expr) -> String {
     let mut out = String::new();
-    whole(&mut out, expression, Place::Verb);
+    full_expression(&mut out, expression, Place::Verb);
     out
 }
 
@@ -56,7 +56,7 @@ enum Place {
 }
 
 /// An expression where `if` may stand.
-fn whole(out: &mut String, expr: &Expr, place: Place) {
+fn full_expression(out: &mut String, expr: &Expr, place: Place) {
     let fits = match &expr.kind {
         ExprKind::Verb { .. } => place == Place::Verb,
         ExprKind::Where(..) | ExprKind::Set(..) => place != Place::Condition,
@@ -72,11 +72,15 @@ fn whole(out: &mut String, expr: &Expr, place: Place) {
                 other => other,
             };
             out.push_str("if ");
-            whole(out, condition, if inside == Place::Verb { Place::Alone } else { inside });
+            full_expression(
+                out,
+                condition,
+                if inside == Place::Verb { Place::Alone } else { inside },
+            );
             out.push_str(" then ");
-            whole(out, then, inside);
+            full_expression(out, then, inside);
             out.push_str(" else ");
-            whole(out, otherwise, inside);
+            full_expression(out, otherwise, inside);
         }
         ExprKind::Verb { verb, arguments, clauses } => {
             out.push_str(verb.word());
@@ -95,7 +99,7 @@ fn whole(out: &mut String, expr: &Expr, place: Place) {
 
 fn bracketed(out: &mut String, expr: &Expr) {
     out.push('(');
-    whole(out, expr, Place::Verb);
+    full_expression(out, expr, Place::Verb);
     out.push(')');
 }
 
@@ -117,7 +121,7 @@ fn items(out: &mut String, items: &[Argument], place: Place) {
             out.push_str(&name_text(text));
             out.push_str(" = ");
         }
-        whole(out, value, place);
+        full_expression(out, value, place);
     }
 }
 
@@ -154,7 +158,7 @@ fn joined(out: &mut String, expr: &Expr, least: u8) {
             out.push('[');
             for (number, value) in values.iter().enumerate() {
                 out.push_str(if number > 0 { ", " } else { "" });
-                whole(out, value, Place::Item);
+                full_expression(out, value, Place::Item);
             }
             out.push(']');
         }
@@ -182,24 +186,24 @@ fn joined(out: &mut String, expr: &Expr, least: u8) {
             items(out, arguments, Place::Item);
             out.push(')');
         }
-        ExprKind::Member(of, member) => {
-            base(out, of);
+        ExprKind::Member(receiver, member) => {
+            base(out, receiver);
             out.push('.');
             out.push_str(&name_text(&member.text));
         }
-        ExprKind::Index(of, index) => {
-            base(out, of);
+        ExprKind::Index(receiver, index) => {
+            base(out, receiver);
             out.push('[');
-            whole(out, index, Place::Alone);
+            full_expression(out, index, Place::Alone);
             out.push(']');
         }
-        ExprKind::Where(of, condition) => {
-            joined(out, of, 0);
+        ExprKind::Where(receiver, condition) => {
+            joined(out, receiver, 0);
             out.push_str(" where ");
-            whole(out, condition, Place::Condition);
+            full_expression(out, condition, Place::Condition);
         }
-        ExprKind::Set(of, columns) => {
-            joined(out, of, 0);
+        ExprKind::Set(receiver, columns) => {
+            joined(out, receiver, 0);
             out.push_str(" set ");
             items(out, columns, Place::Condition);
         }

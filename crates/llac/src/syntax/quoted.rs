@@ -10,11 +10,11 @@ pub(super) fn text(source: &str, start: usize, report: &mut Report) -> (Option<S
     let mut meaning = String::new();
     let mut good = true;
     let mut characters = source[start + 1..].char_indices();
-    let place = |at: usize| start + 1 + at;
-    while let Some((at, c)) = characters.next() {
+    let place = |offset: usize| start + 1 + offset;
+    while let Some((offset, c)) = characters.next() {
         match c {
-            '"' => return (good.then_some(meaning), place(at + 1)),
-            '\n' => return (unclosed(start, place(at), "text", "\"", report), place(at)),
+            '"' => return (good.then_some(meaning), place(offset + 1)),
+            '\n' => return (unclosed(start, place(offset), "text", "\"", report), place(offset)),
             '\\' => match characters.clone().next() {
                 None | Some((_, '\n')) => {}
                 Some((after, c)) => {
@@ -25,7 +25,7 @@ pub(super) fn text(source: &str, start: usize, report: &mut Report) -> (Option<S
                         '"' | '\\' => meaning.push(c),
                         _ => {
                             good = false;
-                            let span = place(at)..place(after) + c.len_utf8();
+                            let span = place(offset)..place(after) + c.len_utf8();
                             let shown = escape(&source[span.clone()]);
                             report.push(
                                 Diagnostic::error(codes::QUOTE, span, format!("unknown `{shown}`"))

@@ -68,7 +68,7 @@ impl Verb {
     }
 
     /// The verb that is written so.
-    pub fn of(word: &str) -> Option<Verb> {
+    pub fn from_word(word: &str) -> Option<Verb> {
         Verb::ALL.into_iter().find(|verb| verb.word() == word)
     }
 
@@ -113,7 +113,7 @@ impl ClauseWord {
     }
 
     /// The word that is written so.
-    pub fn of(word: &str) -> Option<ClauseWord> {
+    pub fn from_word(word: &str) -> Option<ClauseWord> {
         ClauseWord::ALL.into_iter().find(|clause| clause.word() == word)
     }
 }
@@ -183,7 +183,7 @@ impl Keyword {
     }
 
     /// The word that is written so.
-    pub fn of(word: &str) -> Option<Keyword> {
+    pub fn from_word(word: &str) -> Option<Keyword> {
         Keyword::ALL.into_iter().find(|keyword| keyword.word() == word)
     }
 
@@ -209,9 +209,9 @@ pub(super) fn is_in_name(c: char) -> bool {
 /// Whether the word has a meaning in the language, so that a name of this text stands in backquotes.
 pub fn is_reserved(word: &str) -> bool {
     word == COMMAND
-        || Verb::of(word).is_some()
-        || ClauseWord::of(word).is_some()
-        || Keyword::of(word).is_some()
+        || Verb::from_word(word).is_some()
+        || ClauseWord::from_word(word).is_some()
+        || Keyword::from_word(word).is_some()
 }
 
 /// A name as it is written in a statement: in backquotes if it is a word of the language or no name of C. Characters

@@ -37,7 +37,7 @@ impl Column {
 
 impl Words {
     /// Makes a column from the words of each row.
-    pub fn of<S: AsRef<str>>(rows: impl IntoIterator<Item = S>) -> Words {
+    pub fn from_rows<S: AsRef<str>>(rows: impl IntoIterator<Item = S>) -> Words {
         let mut known: Vec<String> = Vec::new();
         let mut index = std::collections::HashMap::new();
         let mut codes = Vec::new();

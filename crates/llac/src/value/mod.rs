@@ -73,7 +73,7 @@ impl Value {
     }
 
     /// The content of a column.
-    pub fn of(cells: &Cells) -> Value {
+    pub fn from_cells(cells: &Cells) -> Value {
         match cells {
             Cells::Numbers(column) => Value::Column(column.clone()),
             Cells::Words(words) => Value::Words(words.clone()),

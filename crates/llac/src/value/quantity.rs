@@ -74,7 +74,7 @@ impl Quantity {
     pub fn joined(&self, other: &Quantity, value: f64, slopes: (f64, f64), unit: Unit) -> Quantity {
         let parts = match (&self.parts, &other.parts) {
             (None, None) => None,
-            (Some(one), None) => Some(scaled(one, slopes.0)),
+            (Some(own), None) => Some(scaled(own, slopes.0)),
             (None, Some(slope)) => Some(scaled(slope, slopes.1)),
             (Some(a), Some(b)) => Some(sum(a, slopes.0, b, slopes.1)),
         };
@@ -86,8 +86,8 @@ impl Quantity {
     /// The sum; both have one unit.
     pub fn plus(&self, other: &Quantity) -> Quantity {
         let sum = self.joined(other, self.value + other.value, (1.0, 1.0), self.common_unit(other));
-        let moved = |one: &Quantity, by: &Quantity| {
-            one.band.filter(|_| by.is_exact()).map(|(l, h)| (l + by.value, h + by.value))
+        let moved = |quantity: &Quantity, by: &Quantity| {
+            quantity.band.filter(|_| by.is_exact()).map(|(l, h)| (l + by.value, h + by.value))
         };
         Quantity { band: moved(self, other).or_else(|| moved(other, self)), ..sum }
     }
@@ -103,8 +103,8 @@ impl Quantity {
         let unit = self.unit.times(&other.unit);
         let value = self.value * other.value;
         let product = self.joined(other, value, (other.value, self.value), unit);
-        let stretched = |one: &Quantity, by: &Quantity| {
-            let (low, high) = one.band.filter(|_| by.is_exact())?;
+        let stretched = |quantity: &Quantity, by: &Quantity| {
+            let (low, high) = quantity.band.filter(|_| by.is_exact())?;
             let (low, high) = (low * by.value, high * by.value);
             Some((low.min(high), low.max(high)))
         };
@@ -130,7 +130,7 @@ impl Quantity {
 
     /// Whether both may be added or compared: equal units, or one is zero without a unit.
     pub fn fits(&self, other: &Quantity) -> bool {
-        let bare = |one: &Quantity| one.unit.is_none() && one.value == 0.0;
+        let bare = |quantity: &Quantity| quantity.unit.is_none() && quantity.value == 0.0;
         self.unit == other.unit || bare(self) || bare(other)
     }
 }

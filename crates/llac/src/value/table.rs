@@ -39,7 +39,7 @@ impl Cells {
     }
 
     /// These rows, in this order.
-    pub fn at(&self, rows: &[usize]) -> Cells {
+    pub fn select_rows(&self, rows: &[usize]) -> Cells {
         match self {
             Cells::Numbers(column) => Cells::Numbers(Column {
                 values: rows.iter().map(|row| column.values[*row]).collect(),
@@ -71,7 +71,7 @@ impl Cells {
                         Cells::Numbers(_) => String::new(),
                     };
                 }
-                Cells::Words(Words::of(texts))
+                Cells::Words(Words::from_rows(texts))
             }
         }
     }
@@ -115,7 +115,7 @@ impl Table {
     ///
     /// # Panics
     /// If they are not of equal length.
-    pub fn of(columns: impl IntoIterator<Item = (String, Cells)>) -> Table {
+    pub fn from_columns(columns: impl IntoIterator<Item = (String, Cells)>) -> Table {
         let mut table = Table::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for (name, cells) in columns {
@@ -157,8 +157,9 @@ impl Table {
     }
 
     /// These rows, in this order.
-    pub fn at(&self, rows: &[usize]) -> Table {
-        let columns = self.columns.iter().map(|(name, cells)| (name.clone(), cells.at(rows)));
+    pub fn select_rows(&self, rows: &[usize]) -> Table {
+        let columns =
+            self.columns.iter().map(|(name, cells)| (name.clone(), cells.select_rows(rows)));
         Table { columns: columns.collect(), rows: rows.len() }
     }
 

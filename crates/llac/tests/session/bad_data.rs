@@ -10,7 +10,12 @@ fn shown(test: &mut Test, statements: &[&str]) -> String {
     statements.iter().map(|statement| format!("> {statement}\n{}", test.run(statement))).collect()
 }
 
-fn one(name: &str, formula: &str, points: &[Vec<f64>], time: impl Fn(&[f64]) -> f64) -> Experiment {
+fn simple_experiment(
+    name: &str,
+    formula: &str,
+    points: &[Vec<f64>],
+    time: impl Fn(&[f64]) -> f64,
+) -> Experiment {
     experiment(name, formula, &["N"], points, 3, 0.0, time)
 }
 
@@ -86,15 +91,15 @@ fn a_subset_without_samples_is_said_to_be_empty() {
 fn numbers_that_are_none_are_left_out_or_refused() {
     let points = powers(6, 12);
     // A sample without a time, an infinite one, and a size that is none.
-    let odd = one("f", "f[0]+f[1]*N", &points, |at| match at[0] as u32 {
+    let odd = simple_experiment("f", "f[0]+f[1]*N", &points, |at| match at[0] as u32 {
         128 => f64::NAN,
         256 => f64::INFINITY,
         512 => f64::NEG_INFINITY,
         _ => 1e-6 + 1e-9 * at[0],
     });
     let sizes = [f64::NAN, f64::INFINITY, 64.0, 128.0, 256.0].map(|n| vec![n]);
-    let nowhere = one("g", "g[0]+g[1]*N", &sizes, |at| 1e-6 * at[0]);
-    let nothing = one("h", "h[0]+h[1]*N", &points, |_| f64::NAN);
+    let nowhere = simple_experiment("g", "g[0]+g[1]*N", &sizes, |at| 1e-6 * at[0]);
+    let nothing = simple_experiment("h", "h[0]+h[1]*N", &points, |_| f64::NAN);
     let mut test = Test::new([("a.dat", trace(vec![odd, nowhere, nothing], "node1"))]);
     test.run("open \"a.dat\"");
     let shown = shown(
@@ -176,8 +181,8 @@ fn numbers_that_are_none_are_left_out_or_refused() {
 fn points_that_are_missing_or_there_twice() {
     // The same point in two cells, and a hole in the range.
     let twice = [64.0, 64.0, 128.0, 1024.0, 2048.0, 2048.0].map(|n| vec![n]);
-    let f = one("f", "f[0]+f[1]*N", &twice, |at| 1e-6 + 1e-9 * at[0]);
-    let single = one("g", "g[0]+g[1]*N", &[vec![64.0]], |at| 1e-6 + 1e-9 * at[0]);
+    let f = simple_experiment("f", "f[0]+f[1]*N", &twice, |at| 1e-6 + 1e-9 * at[0]);
+    let single = simple_experiment("g", "g[0]+g[1]*N", &[vec![64.0]], |at| 1e-6 + 1e-9 * at[0]);
     let mut test = Test::new([("a.dat", trace(vec![f, single], "node1"))]);
     test.run("open \"a.dat\"\nm = fit f");
     assert!((test.number("m.f[1] / 1 ns") - 1.0).abs() < 1e-6);
@@ -232,8 +237,10 @@ fn points_that_are_missing_or_there_twice() {
 #[test]
 fn two_experiments_of_one_name_keep_their_formulas_apart() {
     let points = powers(6, 12);
-    let here = one("f", "f[0]+f[1]*N", &points, |at| 1e-6 + 1e-9 * at[0]);
-    let there = one("f", "f[0]+f[1]*N^2", &points, |at| 1e-6 + 1e-12 * at[0] * at[0]);
+    let here = simple_experiment("f", "f[0]+f[1]*N", &points, |point| 1e-6 + 1e-9 * point[0]);
+    let there = simple_experiment("f", "f[0]+f[1]*N^2", &points, |point| {
+        1e-6 + 1e-12 * point[0] * point[0]
+    });
     let mut test =
         Test::new([("a.dat", trace(vec![here], "node1")), ("b.dat", trace(vec![there], "node2"))]);
     let shown = shown(

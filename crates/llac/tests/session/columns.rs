@@ -56,7 +56,7 @@ fn groups_have_statistics() {
 
 #[test]
 fn marks_are_seen_and_undone() {
-    let time = |at: &[f64]| 1e-6 * at[0];
+    let time = |point: &[f64]| 1e-6 * point[0];
     let mut f = experiment("f", "f[0]+f[1]*N", &["N"], &powers(6, 12), 5, 0.0, time);
     f.cells[3].inclusive[2] *= 100.0;
     let mut test = Test::new([("a.dat", trace(vec![f], "node1"))]);
@@ -82,11 +82,11 @@ fn marks_are_seen_and_undone() {
 
 #[test]
 fn samples_of_two_days_are_put_together() {
-    let time = |at: &[f64]| 1e-6 * at[0];
-    let of = |points| experiment("f", "f[0]+f[1]*N", &["N"], points, 3, 0.01, time);
+    let time = |point: &[f64]| 1e-6 * point[0];
+    let experiment_of = |points| experiment("f", "f[0]+f[1]*N", &["N"], points, 3, 0.01, time);
     let days = [
-        ("mon.dat", trace(vec![of(&powers(6, 9))], "node1")),
-        ("tue.dat", trace(vec![of(&powers(8, 12))], "node2")),
+        ("mon.dat", trace(vec![experiment_of(&powers(6, 9))], "node1")),
+        ("tue.dat", trace(vec![experiment_of(&powers(8, 12))], "node2")),
     ];
     let mut test = Test::new(days);
     test.run("mon = open \"mon.dat\"\ntue = open \"tue.dat\"");

@@ -7,8 +7,8 @@ fn blocks() -> Test {
     let grid: Vec<Vec<f64>> =
         (0..=5).flat_map(|p| (10..=17).map(move |n| vec![2f64.powi(n), 2f64.powi(p)])).collect();
     let (a, e, d, g1) = (3e-5, 4e-9, 1e-10, 5e-9);
-    let composed = move |at: &[f64]| {
-        let (n, p) = (at[0], at[1]);
+    let composed = move |point: &[f64]| {
+        let (n, p) = (point[0], point[1]);
         p.log2() * a + 1e-6 + g1 * (n / p) * (n / p).ln() + (e + 16.0 * d) * (p - 1.0) / p * n
     };
     let sizes = powers(8, 17);
@@ -65,7 +65,8 @@ fn a_wrong_model_is_rejected_and_it_is_said_where() {
 
 #[test]
 fn few_noisy_measurements_cannot_tell() {
-    let f = experiment("f", "f[0]+f[1]*N", &["N"], &powers(6, 10), 3, 0.08, |at| 1e-6 * at[0]);
+    let f =
+        experiment("f", "f[0]+f[1]*N", &["N"], &powers(6, 10), 3, 0.08, |point| 1e-6 * point[0]);
     let mut test = Test::new([("f.dat", trace(vec![f], "node1"))]);
     test.run("open \"f.dat\"\nmine(N) = 1e-6 s * N");
     let answer = test.run("compare mine against f with tolerance = 10%");
@@ -107,21 +108,21 @@ fn noisy(seed: u64) -> Test {
                     cell.push(value, value, 0);
                     value
                 };
-                let mut whole = take(3, &[size / p], 1e-6 + g1 * size / p * (size / p).ln());
+                let mut total = take(3, &[size / p], 1e-6 + g1 * size / p * (size / p).ln());
                 for level in 0..k {
                     let half = size / 2f64.powi(level + 1);
-                    whole += take(0, &[], a) + take(1, &[half], 1e-9 + e * half);
-                    whole += take(2, &[16.0 * half], 1e-9 + d * 16.0 * half);
+                    total += take(0, &[], a) + take(1, &[half], 1e-9 + e * half);
+                    total += take(2, &[16.0 * half], 1e-9 + d * 16.0 * half);
                 }
                 match round {
                     0 => {
                         let mut cell = cll_trace::Cell::new(vec![size, p]);
-                        cell.push(whole, whole, 0);
+                        cell.push(total, total, 0);
                         f.cells.push(cell);
                     }
                     _ => {
                         let cell = f.cells.iter_mut().find(|cell| cell.values == [size, p]);
-                        cell.unwrap().push(whole, whole, 0);
+                        cell.unwrap().push(total, total, 0);
                     }
                 }
             }
@@ -160,12 +161,12 @@ fn launches(seed: u64) -> Test {
     let mut files: Vec<(&str, cll_trace::Trace)> = Vec::new();
     for file in ["0.dat", "1.dat", "2.dat", "3.dat", "4.dat", "5.dat", "6.dat", "7.dat"] {
         let hidden = factor();
-        let time = |at: &[f64]| hidden * 5e-9 * at[0];
+        let time = |point: &[f64]| hidden * 5e-9 * point[0];
         let g = experiment("G", "G[0]*N", &["N"], &sizes, 5, 0.02, time);
         files.push((file, trace(vec![g], "node1")));
     }
     let hidden: Vec<f64> = sizes.iter().map(|_| factor()).collect();
-    let time = |at: &[f64]| hidden[at[0].log2() as usize - 6] * 2.0 * 5e-9 * at[0];
+    let time = |point: &[f64]| hidden[point[0].log2() as usize - 6] * 2.0 * 5e-9 * point[0];
     let f = experiment("f", "f[0]*N", &["N"], &sizes, 5, 0.02, time);
     files.push(("f.dat", trace(vec![f], "node1")));
     let names: Vec<String> = files.iter().map(|(name, _)| format!("\"{name}\"")).collect();

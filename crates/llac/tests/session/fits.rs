@@ -11,9 +11,9 @@ fn a_model_is_fitted_called_and_taken_apart() {
     // By the name of the experiment, and of the samples' own model.
     assert_eq!(test.number("m.f[1] / 1 s"), constant);
     assert_eq!(test.number("f[1] / 1 s"), constant);
-    let at = |n: f64| 1e-6 + 2e-9 * n * n.ln();
+    let time_at = |n: f64| 1e-6 + 2e-9 * n * n.ln();
     let predicted = test.number("m(N = 2^20) / 1 s");
-    assert!((predicted / at(2f64.powi(20)) - 1.0).abs() < 0.05, "{predicted}");
+    assert!((predicted / time_at(2f64.powi(20)) - 1.0).abs() < 0.05, "{predicted}");
     assert_eq!(test.number("m(2^20) / 1 s"), predicted);
     let shown = test.run("m(N = 2^20)");
     assert!(
@@ -35,8 +35,8 @@ fn formulas_are_given_searched_and_repaired() {
     assert!(right_shape < 0.02 && wrong_shape > 0.05, "{right_shape} {wrong_shape}");
     let quoted = test.number("(fit f as \"g[0] + g[1]*N*log(N)\").error");
     assert!((quoted - right_shape).abs() < 1e-9, "{quoted}");
-    let found = test.run("(search f).formula");
-    assert!(found.contains("N*log(N)") || found.contains("N*log2(N)"), "{found}");
+    let formula = test.run("(search f).formula");
+    assert!(formula.contains("N*log(N)") || formula.contains("N*log2(N)"), "{formula}");
     let repaired = test.run("report (suggest f as f[0] + f[1]*N with intervals = none)");
     assert!(repaired.contains("log"), "{repaired}");
     let text = test.run("fit f as f[0] + f[1]*M");
@@ -86,8 +86,8 @@ fn plots_are_drawn_and_written() {
         .iter()
         .flat_map(|p| (6..=12).map(move |k| vec![2f64.powi(k), *p]))
         .collect();
-    let g = experiment("g", "g[0]+g[1]*N/P", &["N", "P"], &two, 3, 0.01, |at| {
-        1e-6 + 1e-8 * at[0] / at[1]
+    let g = experiment("g", "g[0]+g[1]*N/P", &["N", "P"], &two, 3, 0.01, |values| {
+        1e-6 + 1e-8 * values[0] / values[1]
     });
     let mut test = Test::new([("g.dat", trace(vec![g], "node1"))]);
     test.run("open \"g.dat\"\nm = fit g");

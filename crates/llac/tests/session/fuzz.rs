@@ -29,8 +29,8 @@ fn try_statements(seed: u64, count: usize) {
         }
         let statement = statement(&mut random);
         let parsed = parse(&statement);
-        for one in &parsed.statements {
-            match test.session.evaluate(one, &statement) {
+        for parsed_statement in &parsed.statements {
+            match test.session.evaluate(parsed_statement, &statement) {
                 Ok(answer) => {
                     right += 1;
                     if let Some(value) = answer.value {
@@ -56,8 +56,8 @@ fn fresh() -> Test {
         .iter()
         .flat_map(|p| [64.0, 128.0, 256.0, 512.0].map(move |n| vec![n, *p]))
         .collect();
-    let f = experiment("f", "f[0]+f[1]*N/P", &["N", "P"], &points, 3, 0.02, |at| {
-        1e-6 + 1e-8 * at[0] / at[1]
+    let f = experiment("f", "f[0]+f[1]*N/P", &["N", "P"], &points, 3, 0.02, |point| {
+        1e-6 + 1e-8 * point[0] / point[1]
     });
     let g = experiment("g", "", &[], &[vec![]], 2, 0.1, |_| f64::NAN);
     let h = experiment("h", "h[0]+h[1]*M", &["M"], &[vec![3.0]], 2, 0.1, |_| 0.0);
@@ -148,8 +148,8 @@ fn expression(random: &mut Rng, depth: usize) -> String {
             _ => "[1, 2, 4]".to_owned(),
         };
     }
-    let mut one = || expression(random, depth - 1);
-    let (a, b) = (one(), one());
+    let mut operand = || expression(random, depth - 1);
+    let (a, b) = (operand(), operand());
     match random.usize(0..14) {
         0..=2 => {
             let operators =

@@ -38,7 +38,8 @@ impl Host for Memory {
         }
         let trace = Trace::merge(traces);
         let values = trace_samples(trace, files.to_vec()).into_iter();
-        let values = values.map(|one| (one.name.clone(), Value::samples(one))).collect();
+        let values =
+            values.map(|samples| (samples.name.clone(), Value::samples(samples))).collect();
         Ok(Opened { values, notices: Vec::new() })
     }
 
@@ -69,10 +70,10 @@ impl Host for Memory {
     fn plan(
         &self,
         model: &ModelFile,
-        at: &[Vec<(String, f64)>],
+        points: &[Vec<(String, f64)>],
         options: &[(String, String)],
     ) -> Result<Value, Refusal> {
-        Ok(Value::text(format!("{} {at:?} {options:?}", model.experiments.len())))
+        Ok(Value::text(format!("{} {points:?} {options:?}", model.experiments.len())))
     }
 }
 
@@ -214,7 +215,7 @@ pub fn powers(low: i32, high: i32) -> Vec<Vec<f64>> {
 
 /// `f` takes 1 µs + 2 ns N log N, five times at N = 64 to 65536, with 1 % noise.
 pub fn nlogn() -> Test {
-    let time = |at: &[f64]| 1e-6 + 2e-9 * at[0] * at[0].ln();
+    let time = |point: &[f64]| 1e-6 + 2e-9 * point[0] * point[0].ln();
     let f = experiment("f", "f[0]+f[1]*N*log(N)", &["N"], &powers(6, 16), 5, 0.01, time);
     Test::new([("a.dat", trace(vec![f], "node1"))])
 }

@@ -11,7 +11,7 @@ fn grid() -> Test {
         .into_iter()
         .flat_map(|m| [10.0, 20.0, 30.0, 40.0, 50.0].map(|n| vec![n, m]))
         .collect();
-    let time = |at: &[f64]| 1e-3 + 2e-6 * at[0] * at[1];
+    let time = |point: &[f64]| 1e-3 + 2e-6 * point[0] * point[1];
     let f = experiment("f", "f[0]+f[1]*N*M", &["N", "M"], &points, 3, 0.03, time);
     let mut test = Test::new([("a.dat", trace(vec![f], "node1"))]);
     test.run("open \"a.dat\"\nm = fit f");
@@ -54,12 +54,12 @@ fn errors_are_those_of_the_model_in_every_plot() {
 #[test]
 fn series_are_those_that_are_asked_for() {
     let mut test = grid();
-    let of = |test: &mut Test, text: &str| -> Vec<f64> {
+    let values_of = |test: &mut Test, text: &str| -> Vec<f64> {
         plot(test, text).series.iter().map(|series| series.at["M"]).collect()
     };
-    assert_eq!(of(&mut test, "plot m by N at M = 390"), [390.0]);
-    assert_eq!(of(&mut test, "plot m by N at M = 130, 390"), [130.0, 390.0]);
-    assert_eq!(of(&mut test, "plot f by N at M = 390"), [390.0]);
+    assert_eq!(values_of(&mut test, "plot m by N at M = 390"), [390.0]);
+    assert_eq!(values_of(&mut test, "plot m by N at M = 130, 390"), [130.0, 390.0]);
+    assert_eq!(values_of(&mut test, "plot f by N at M = 390"), [390.0]);
     // M = 500 was not measured: a curve where N was.
     let beyond = plot(&mut test, "plot m by N at M = 500");
     assert_eq!((beyond.series.len(), beyond.series[0].points.len()), (1, 0));

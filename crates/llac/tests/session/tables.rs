@@ -69,8 +69,8 @@ fn groups_have_values_of_their_own() {
     test.run("g = group shops by machine to q = quantile(before, 0.5), s = spread(after), first = min(note)");
     // `min` of words is refused, so nothing was made.
     assert!(test.run("g").contains("there is no `g`"));
-    let made = "g = group shops by machine to q = quantile(before, 0.5), s = spread(after)";
-    assert_eq!(test.run(made), "");
+    let statement = "g = group shops by machine to q = quantile(before, 0.5), s = spread(after)";
+    assert_eq!(test.run(statement), "");
     assert_eq!(words(&mut test, "g.machine"), ["alpha", "beta"]);
     assert_eq!(numbers(&mut test, "g.q"), [6.25, 7.5]);
     assert_eq!(numbers(&mut test, "g.s"), [2.0, 3.2]);
@@ -140,7 +140,7 @@ fn a_correlation_is_that_of_the_pairs() {
 
 #[test]
 fn any_name_of_constants_fits_an_experiment() {
-    let time = |at: &[f64]| 1e-6 + 2e-9 * at[0] * at[0];
+    let time = |point: &[f64]| 1e-6 + 2e-9 * point[0] * point[0];
     let sort = experiment("sort", "sort[0]+sort[1]*N", &["N"], &powers(6, 12), 3, 0.0, time);
     let mut test = Test::new([("s.dat", trace(vec![sort], "node1"))]);
     test.run("open \"s.dat\"");

@@ -72,8 +72,8 @@ fn lines_go_on_where_more_must_follow() {
     ] {
         let parsed = parse(text);
         let texts: Vec<String> = parsed.statements.iter().map(statement_text).collect();
-        let found = parsed.diagnostics.is_empty().then(|| texts.join("; "));
+        let printed = parsed.diagnostics.is_empty().then(|| texts.join("; "));
         let expected = expected.map(|text| text.replace("(1 + 2)", "1 + 2"));
-        assert_eq!(found, expected, "{text:?}: {:?}", parsed.diagnostics);
+        assert_eq!(printed, expected, "{text:?}: {:?}", parsed.diagnostics);
     }
 }

@@ -20,12 +20,12 @@ impl Random {
         ((z ^ (z >> 31)) % bound as u64) as usize
     }
 
-    fn one<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
+    fn choice<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len())]
     }
 
     fn text(&mut self) -> String {
-        self.one(&[
+        self.choice(&[
             "f", "N", "x1", "ξ", "fit", "at", "where", "a b", "cll", "1", "#;\"\\", "s", "-",
         ])
         .to_owned()
@@ -49,7 +49,7 @@ impl Random {
             0 => self.below(100) as f64,
             1 => self.below(1 << 20) as f64 / 1024.0,
             2 => f64::from_bits((self.below(usize::MAX) as u64) >> 1),
-            _ => self.one(&[0.0, 0.1, 1e-6, 1e15, 1e16, 1e300, 5e-324, f64::MAX]),
+            _ => self.choice(&[0.0, 0.1, 1e-6, 1e15, 1e16, 1e300, 5e-324, f64::MAX]),
         }
     }
 
@@ -59,16 +59,16 @@ impl Random {
         let kind = match self.below(if depth == 0 { 4 } else { 17 }) {
             0 => {
                 let value = Some(self.number()).filter(|value| value.is_finite()).unwrap_or(1.5);
-                let unit = self.one(&UNITS).to_owned();
+                let unit = self.choice(&UNITS).to_owned();
                 let unit = (self.below(3) == 0).then_some(Name { text: unit, span: 0..0 });
                 ExprKind::Number { value, unit }
             }
             1 => ExprKind::Name(self.text()),
             2 => ExprKind::Bool(self.below(2) == 0),
-            3 => ExprKind::Text(self.one(&["", "a", "\"\\\n\t", "a`b'c", "é#;"]).to_owned()),
-            4 => ExprKind::Unary(self.one(&[Unary::Minus, Unary::Not]), boxed(self)),
+            3 => ExprKind::Text(self.choice(&["", "a", "\"\\\n\t", "a`b'c", "é#;"]).to_owned()),
+            4 => ExprKind::Unary(self.choice(&[Unary::Minus, Unary::Not]), boxed(self)),
             5..=7 => {
-                let operator = self.one(&OPERATORS);
+                let operator = self.choice(&OPERATORS);
                 ExprKind::Binary(operator, boxed(self), boxed(self))
             }
             8 => ExprKind::If { condition: boxed(self), then: boxed(self), otherwise: boxed(self) },
@@ -76,7 +76,7 @@ impl Random {
             10 => ExprKind::Member(boxed(self), self.name()),
             11 => ExprKind::Index(boxed(self), boxed(self)),
             12 => {
-                let step = self.one(&[None, Some(Step::Add), Some(Step::Multiply)]);
+                let step = self.choice(&[None, Some(Step::Add), Some(Step::Multiply)]);
                 let step = step.map(|step| (step, boxed(self)));
                 ExprKind::Range { first: boxed(self), last: boxed(self), step }
             }
@@ -84,7 +84,7 @@ impl Random {
             14 => ExprKind::Where(boxed(self), boxed(self)),
             15 => ExprKind::Set(boxed(self), self.items(depth, 1, true)),
             _ => {
-                let verb = self.one(&Verb::ALL);
+                let verb = self.choice(&Verb::ALL);
                 let arguments = self.items(depth, 0, false);
                 let from = self.below(ClauseWord::ALL.len());
                 let to = (from + self.below(3)).min(ClauseWord::ALL.len());
@@ -110,7 +110,7 @@ impl Random {
             }
             3 => {
                 let words = (0..self.below(4)).map(|_| {
-                    self.one(&["fit", "a b", "", "it's", "--", "{N}", "\"\\", "#", "|", "é"])
+                    self.choice(&["fit", "a b", "", "it's", "--", "{N}", "\"\\", "#", "|", "é"])
                         .to_owned()
                 });
                 StatementKind::Command { arguments: words.collect() }

@@ -17,7 +17,7 @@ const SHARED: f64 = 1.5;
 
 impl Causes {
     /// Compares the regimes of two machines. They explain nothing if the two are not one computer.
-    pub(super) fn of(first: &Machine, second: &Machine) -> Causes {
+    pub(super) fn new(first: &Machine, second: &Machine) -> Causes {
         let same = match (&first.host, &second.host) {
             (Some(a), Some(b)) => a.cpu == b.cpu && a.cores == b.cores,
             _ => false,
@@ -42,8 +42,8 @@ impl Causes {
 
 fn processors(first: &Machine, second: &Machine) -> Option<String> {
     let (regimes, other) = (first.regimes(NEIGHBOURS)?, second.regimes(NEIGHBOURS)?);
-    let times = |of: &crate::Regimes| {
-        let each = of.seen.iter().map(|regime| {
+    let times = |machine_regimes: &crate::Regimes| {
+        let each = machine_regimes.seen.iter().map(|regime| {
             if regime.share < 1.0 {
                 format!("{:.0} ns ({:.0} %)", 1e9 * regime.at, 100.0 * regime.share)
             } else {
@@ -64,7 +64,7 @@ fn processors(first: &Machine, second: &Machine) -> Option<String> {
 fn shared(first: &Machine, second: &Machine) -> Option<(usize, String)> {
     let caches = &first.host.as_ref()?.caches;
     let claimed = caches.iter().enumerate().find_map(|(k, cache)| {
-        let size = |of: &Machine| Some(of.memory.levels.get(k)?.size?.value);
+        let size = |machine: &Machine| Some(machine.memory.levels.get(k)?.size?.value);
         let (a, b) = (size(first)?, size(second)?);
         (a.max(b) * SHARED < cache.bytes.as_f64()).then_some((k, cache, a, b))
     });

@@ -57,11 +57,11 @@ fn column(word: &str) -> Column {
             _ => 1e6,
         }),
         "g" => match unit.split_once('/') {
-            Some((of, "word")) if time(of).is_some() => {
-                Column::GTime(time(of).unwrap_or(1.0) / WORD)
+            Some((numerator, "word")) if time(numerator).is_some() => {
+                Column::GTime(time(numerator).unwrap_or(1.0) / WORD)
             }
-            Some((of, "b" | "byte")) if time(of).is_some() => {
-                Column::GTime(time(of).unwrap_or(1.0))
+            Some((numerator, "b" | "byte")) if time(numerator).is_some() => {
+                Column::GTime(time(numerator).unwrap_or(1.0))
             }
             _ => Column::G,
         },
@@ -87,8 +87,8 @@ pub(super) fn read(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Classic> {
     let mut known: Option<Vec<Column>> = None;
     for (line, place) in lines(text) {
         if is_bench(line) {
-            let of = words(line, place.start);
-            let numbers: Vec<Word<'_>> = [1, 3, 6, 8].map(|at| of[at].clone()).into();
+            let fields = words(line, place.start);
+            let numbers: Vec<Word<'_>> = [1, 3, 6, 8].map(|index| fields[index].clone()).into();
             let columns = [Column::Processors, Column::Rate(1e6), Column::G, Column::L];
             classics.extend(row(&numbers, &columns, DOUBLE, messages));
             continue;
@@ -98,31 +98,31 @@ pub(super) fn read(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Classic> {
             continue;
         }
         let Some(columns) = &known else { continue };
-        let of = words(line, place.start);
-        if of.is_empty() || line.trim_start().starts_with(['#', '%']) {
+        let fields = words(line, place.start);
+        if fields.is_empty() || line.trim_start().starts_with(['#', '%']) {
             continue;
         }
-        if of.len() != columns.len() {
-            let text = format!("{} values in place of {}", of.len(), columns.len());
+        if fields.len() != columns.len() {
+            let text = format!("{} values in place of {}", fields.len(), columns.len());
             messages.push(Diagnostic::error("M022", place, text).help(
                 "each row has a value for each column of the head, `-` where it is not known",
             ));
             continue;
         }
-        classics.extend(row(&of, columns, WORD, messages));
+        classics.extend(row(&fields, columns, WORD, messages));
     }
     classics
 }
 
 fn row(
-    of: &[Word<'_>],
+    fields: &[Word<'_>],
     columns: &[Column],
     word: f64,
     messages: &mut Vec<Diagnostic>,
 ) -> Option<Classic> {
     let mut values: Vec<(Column, f64, &Word<'_>)> = Vec::new();
     let before = messages.len();
-    for (word, column) in of.iter().zip(columns) {
+    for (word, column) in fields.iter().zip(columns) {
         if *column != Column::Other && word.text != "-" {
             values.extend(number(word, messages).map(|value| (*column, value, word)));
         }
@@ -131,16 +131,16 @@ fn row(
         return None;
     }
     let find = |is: fn(&Column) -> bool| values.iter().find(|(column, ..)| is(column));
-    let line = of[0].place.start..of[of.len() - 1].place.end;
+    let line = fields[0].place.start..fields[fields.len() - 1].place.end;
     let mut wrong = |place, text: &str| {
         messages.push(Diagnostic::error("M022", place, text));
         None
     };
-    let Some((_, processors, at)) = find(|column| *column == Column::Processors) else {
+    let Some((_, processors, count_word)) = find(|column| *column == Column::Processors) else {
         return wrong(line, "the row has no number of processors");
     };
     if *processors < 1.0 || processors.fract() != 0.0 || *processors > f64::from(u32::MAX) {
-        return wrong(at.place.clone(), "this is no number of processors");
+        return wrong(count_word.place.clone(), "this is no number of processors");
     }
     let rate = values.iter().find_map(|(column, value, _)| match column {
         Column::Rate(factor) => Some(value * factor).filter(|rate| rate.is_finite() && *rate > 0.0),

@@ -41,14 +41,14 @@ pub fn import(text: &[u8], file: &str, defaults: &ImportDefaults) -> Imported {
     let text = match std::str::from_utf8(text) {
         Ok(text) => text,
         Err(error) => {
-            let at = error.valid_up_to();
-            let wrong = Diagnostic::error("M001", at..at + 1, "the text is not UTF-8");
+            let offset = error.valid_up_to();
+            let wrong = Diagnostic::error("M001", offset..offset + 1, "the text is not UTF-8");
             return Imported { diagnostics: vec![wrong], ..Imported::default() };
         }
     };
     let mut diagnostics = Vec::new();
     let mut machine = Machine::default();
-    let writer = match (bsp_table::is_table(text), Writer::of(text)) {
+    let writer = match (bsp_table::is_table(text), Writer::from_text(text)) {
         (true, _) => {
             machine.classic = bsp_table::read(text, &mut diagnostics);
             machine

@@ -39,7 +39,7 @@ pub(super) enum Writer {
 
 impl Writer {
     /// By its content.
-    pub fn of(text: &str) -> Option<Writer> {
+    pub fn from_text(text: &str) -> Option<Writer> {
         let mut all = text.lines();
         if all.any(|line| line.starts_with("# OSU MPI")) {
             return Some(Writer::Osu);
@@ -52,9 +52,9 @@ impl Writer {
             return Some(Writer::MpBench);
         }
         // Bytes, megabits per second, seconds of one message.
-        let of = words(first, 0);
-        let fits = are_numbers(&of) && of.len() == 3;
-        let value = |at: usize| of[at].text.parse::<f64>().unwrap_or(0.0);
+        let fields = words(first, 0);
+        let fits = are_numbers(&fields) && fields.len() == 3;
+        let value = |index: usize| fields[index].text.parse::<f64>().unwrap_or(0.0);
         let is_right = |bits: f64| (0.5..2.0).contains(&(bits / (8.0 * value(0)).max(1.0)));
         (fits && is_right(value(1) * value(2) * 1_048_576.0)).then_some(Writer::NetPipe)
     }
@@ -89,10 +89,10 @@ fn subject(name: &str) -> Option<Subject> {
         return Some(WHOLE);
     }
     let mut all = Collective::ALL.into_iter();
-    let same = |one: &Collective| {
-        name == one.name()
-            || (*one == Collective::Bcast && name == "broadcast")
-            || (*one == Collective::Alltoall && name == "all-to-all")
+    let same = |collective: &Collective| {
+        name == collective.name()
+            || (*collective == Collective::Bcast && name == "broadcast")
+            || (*collective == Collective::Alltoall && name == "all-to-all")
     };
     all.find(same).map(Subject::Collective)
 }
@@ -116,8 +116,8 @@ fn osu(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Timed> {
             column = None;
             let name = rest.split_whitespace().collect::<Vec<_>>().join(" ");
             let name = name.split(" Latency Test").next().unwrap_or_default();
-            let of = if name.starts_with("Latency") { Some(WHOLE) } else { subject(name) };
-            match of.filter(|_| rest.contains("Latency")) {
+            let subject = if name.starts_with("Latency") { Some(WHOLE) } else { subject(name) };
+            match subject.filter(|_| rest.contains("Latency")) {
                 Some(of) => {
                     column = Some(1);
                     found.push(Timed { subject: of, processes: None, rows: Vec::new(), place });
@@ -136,33 +136,33 @@ fn osu(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Timed> {
             }
             continue;
         }
-        let (Some(at), Some(table)) = (column, found.last_mut()) else { continue };
-        let of = words(line, place.start);
+        let (Some(index), Some(table)) = (column, found.last_mut()) else { continue };
+        let fields = words(line, place.start);
         // Launchers print lines of their own; a row begins with a number.
-        if of
+        if fields
             .first()
             .is_none_or(|word| !word.text.starts_with(|c: char| c.is_ascii_digit() || c == '-'))
         {
             continue;
         }
-        let bytes = if has_size { number(&of[0], messages) } else { Some(0.0) };
-        table.rows.extend(bytes.zip(timed(&of, at, place, messages)));
+        let bytes = if has_size { number(&fields[0], messages) } else { Some(0.0) };
+        table.rows.extend(bytes.zip(timed(&fields, index, place, messages)));
     }
     found
 }
 
 /// Microseconds of a column.
 fn timed(
-    of: &[Word<'_>],
-    at: usize,
+    fields: &[Word<'_>],
+    index: usize,
     place: Range<usize>,
     messages: &mut Vec<Diagnostic>,
 ) -> Option<f64> {
-    match of.get(at) {
+    match fields.get(index) {
         Some(word) => number(word, messages).map(|value| value * 1e-6),
         None => {
             messages.push(
-                Diagnostic::error("M022", place, format!("the row has no column {}", at + 1))
+                Diagnostic::error("M022", place, format!("the row has no column {}", index + 1))
                     .help("the output may have been cut off here"),
             );
             None
@@ -192,17 +192,17 @@ fn imb(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Timed> {
             if let (Some(subject), Some(_)) = (current, column) {
                 found.push(Timed { subject, processes, rows: Vec::new(), place });
             }
-        } else if let (Some(_), Some(at), Some(table)) = (current, column, found.last_mut()) {
-            let of = words(line, place.start);
-            if of.is_empty() {
+        } else if let (Some(_), Some(index), Some(table)) = (current, column, found.last_mut()) {
+            let fields = words(line, place.start);
+            if fields.is_empty() {
                 continue;
             }
             if bare.starts_with('#') {
                 column = None;
                 continue;
             }
-            let bytes = if sized { number(&of[0], messages) } else { Some(0.0) };
-            table.rows.extend(bytes.zip(timed(&of, at, place, messages)));
+            let bytes = if sized { number(&fields[0], messages) } else { Some(0.0) };
+            table.rows.extend(bytes.zip(timed(&fields, index, place, messages)));
         }
     }
     found
@@ -217,7 +217,7 @@ fn heads(line: &str) -> Option<Vec<Option<(Subject, f64)>>> {
         return None;
     }
     let units = [("_us", 1e-6), ("_ms", 1e-3), ("_ns", 1e-9), ("_s", 1.0)];
-    let of = |name: &&str| {
+    let head_of = |name: &&str| {
         let (bare, factor) =
             units.into_iter().find_map(|(end, factor)| Some((name.strip_suffix(end)?, factor)))?;
         let call = match bare {
@@ -228,7 +228,7 @@ fn heads(line: &str) -> Option<Vec<Option<(Subject, f64)>>> {
         };
         Some((call, factor))
     };
-    let all: Vec<Option<(Subject, f64)>> = names[1..].iter().map(of).collect();
+    let all: Vec<Option<(Subject, f64)>> = names[1..].iter().map(head_of).collect();
     all.iter().any(Option::is_some).then_some(all)
 }
 
@@ -248,17 +248,17 @@ fn mpbench(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Timed> {
             columns = Some(heads);
             continue;
         };
-        let of = words(line, place.start);
-        if of.len() != known.len() + 1 {
-            let text = format!("{} values in place of {}", of.len(), known.len() + 1);
+        let fields = words(line, place.start);
+        if fields.len() != known.len() + 1 {
+            let text = format!("{} values in place of {}", fields.len(), known.len() + 1);
             messages.push(
                 Diagnostic::error("M022", place, text).help("each row has a value for each column"),
             );
             continue;
         }
-        let Some(bytes) = number(&of[0], messages) else { continue };
+        let Some(bytes) = number(&fields[0], messages) else { continue };
         let mut tables = found.iter_mut();
-        for (word, column) in of[1..].iter().zip(known) {
+        for (word, column) in fields[1..].iter().zip(known) {
             let Some((_, factor)) = column else { continue };
             let (Some(table), Some(time)) = (tables.next(), number(word, messages)) else {
                 continue;
@@ -273,10 +273,10 @@ fn mpbench(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Timed> {
 fn netpipe(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Timed> {
     let mut rows = Vec::new();
     for (line, place) in lines(text) {
-        let of = words(line, place.start);
-        match of.len() {
+        let fields = words(line, place.start);
+        match fields.len() {
             0 => {}
-            3 => rows.extend(number(&of[0], messages).zip(number(&of[2], messages))),
+            3 => rows.extend(number(&fields[0], messages).zip(number(&fields[2], messages))),
             count => {
                 let text = format!("{count} values in place of 3");
                 messages.push(

@@ -13,12 +13,12 @@ pub(super) struct Word<'a> {
 
 /// The lines of a text with their places.
 pub(super) fn lines(text: &str) -> Vec<(&str, Range<usize>)> {
-    let mut at = 0;
+    let mut offset = 0;
     let mut all = Vec::new();
     for line in text.split_inclusive('\n') {
         let bare = line.trim_end_matches(['\n', '\r']);
-        all.push((bare, at..at + bare.len()));
-        at += line.len();
+        all.push((bare, offset..offset + bare.len()));
+        offset += line.len();
     }
     all
 }
@@ -28,11 +28,11 @@ pub(super) fn words(line: &str, begin: usize) -> Vec<Word<'_>> {
     let mut all = Vec::new();
     let mut from = None;
     let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|');
-    for (at, c) in line.char_indices().chain([(line.len(), ' ')]) {
+    for (offset, c) in line.char_indices().chain([(line.len(), ' ')]) {
         match (from, is_end(c)) {
-            (None, false) => from = Some(at),
+            (None, false) => from = Some(offset),
             (Some(start), true) => {
-                all.push(Word { text: &line[start..at], place: begin + start..begin + at });
+                all.push(Word { text: &line[start..offset], place: begin + start..begin + offset });
                 from = None;
             }
             _ => {}

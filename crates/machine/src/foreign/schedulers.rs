@@ -70,8 +70,8 @@ pub fn arch(machine: &Machine, engine: Option<&str>, processors: u32) -> Option<
     let classic =
         all.find(|classic| classic.processors == processors && fits(classic.engine.as_deref()))?;
     let rate = classic.rate?.value;
-    let whole = |value: f64| value.round().max(1.0);
-    let (g, l) = (whole(4.0 * classic.g.value * rate), whole(classic.l.value * rate));
+    let rounded = |value: f64| value.round().max(1.0);
+    let (g, l) = (rounded(4.0 * classic.g.value * rate), rounded(classic.l.value * rate));
     // A name is one line of a comment.
     let name: String = machine.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut out = format!(

@@ -74,12 +74,13 @@ fn total_times<'m>(
     mpi: Option<&str>,
 ) -> Result<&'m MessageLine, NotExported> {
     let all = &machine.message_passing.messages;
-    let of = |line: &&MessageLine| {
+    let is_total = |line: &&MessageLine| {
         line.call == MessageCall::Total && mpi.is_none_or(|name| line.mpi.starts_with(name))
     };
-    let last = all.iter().filter(of).max_by_key(|line| line.hosts);
+    let last = all.iter().filter(is_total).max_by_key(|line| line.hosts);
     // The first MPI of the file, if several have as many hosts.
-    let first = last.and_then(|last| all.iter().filter(of).find(|line| line.hosts == last.hosts));
+    let first =
+        last.and_then(|last| all.iter().filter(is_total).find(|line| line.hosts == last.hosts));
     first.ok_or_else(|| {
         NotExported(match mpi {
             Some(name) => format!("the machine has no times of messages of {name}"),
@@ -104,8 +105,8 @@ fn parts(machine: &Machine, total: &MessageLine, limit: f64) -> Option<Parts> {
     let (e, t, r) =
         (line(MessageCall::Emission)?, line(MessageCall::Transit)?, line(MessageCall::Reception)?);
     let below = |line: &MessageLine| {
-        let of = line.segments.iter().copied().filter(|segment| segment.from <= limit);
-        of.map(|segment| Segment { to: segment.to.min(limit), ..segment }).collect::<Vec<_>>()
+        let pieces = line.segments.iter().copied().filter(|segment| segment.from <= limit);
+        pieces.map(|segment| Segment { to: segment.to.min(limit), ..segment }).collect::<Vec<_>>()
     };
     let above = total.segments.iter().copied().filter(|segment| segment.to > limit);
     let link = below(t).into_iter().chain(above).collect();

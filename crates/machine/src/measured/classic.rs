@@ -9,20 +9,20 @@ impl Measured {
     /// g is that of the slowest pattern, for large sizes, including requests and synchronisation; l is the time of the
     /// empty superstep.
     pub(super) fn classic(&self, setting: &Setting, l: Option<Uncertain>) -> Option<Classic> {
-        let of = |pattern: Pattern| {
+        let costs_of = |pattern: Pattern| {
             let samples = self.samples.iter().filter(move |sample| {
                 sample.setting == *setting
                     && sample.synchronisation == Synchronisation::Barrier
                     && sample.pattern == pattern
             });
             let samples: Vec<_> = samples.collect();
-            let whole =
+            let totals =
                 samples.iter().map(|sample| (sample.h_max, (sample.time + sample.calls).get()));
-            let g = per_byte(whole, self.disagreement)?;
+            let g = per_byte(totals, self.disagreement)?;
             let calls = samples.iter().map(|sample| (sample.h_max, sample.calls.get()));
             Some((g, per_byte(calls, self.disagreement)))
         };
-        let worst = Pattern::ALL.into_iter().filter_map(of);
+        let worst = Pattern::ALL.into_iter().filter_map(costs_of);
         let (g, calls) = worst.max_by(|a, b| a.0.value.total_cmp(&b.0.value))?;
         Some(Classic {
             engine: Some(setting.engine.clone()),

@@ -24,7 +24,7 @@ const PIECES: usize = 3;
 /// with barriers; of these the ones with a core for each processor, if there are any. `None` if no setting has several
 /// patterns.
 pub(super) fn explained(samples: &[Sample]) -> Option<Explained> {
-    let barrier = |one: &&Sample| one.synchronisation == Synchronisation::Barrier;
+    let barrier = |candidate: &&Sample| candidate.synchronisation == Synchronisation::Barrier;
     let own_core = samples.iter().filter(barrier).any(|sample| !sample.setting.oversubscribed);
     let used: Vec<&Sample> = samples
         .iter()
@@ -35,20 +35,20 @@ pub(super) fn explained(samples: &[Sample]) -> Option<Explained> {
     settings.sort();
     settings.dedup();
     let error = |setting: &Setting, combine: Combine| {
-        let of = |pattern: Pattern| {
-            let of = used
+        let points_of = |pattern: Pattern| {
+            let matching = used
                 .iter()
                 .filter(move |sample| sample.setting == *setting && sample.pattern == pattern);
-            points(pattern as usize, of.map(|sample| (h(sample, combine), sample.time.get())))
+            points(pattern as usize, matching.map(|sample| (h(sample, combine), sample.time.get())))
         };
-        let all = Pattern::ALL.into_iter().flat_map(of).collect();
+        let all = Pattern::ALL.into_iter().flat_map(points_of).collect();
         Some(fitted(all, PIECES)?.quality.rmse_relative)
     };
     let several = |setting: &&&Setting| {
-        let mut of =
+        let mut patterns =
             used.iter().filter(|sample| sample.setting == ***setting).map(|sample| sample.pattern);
-        let first = of.next();
-        of.any(|other| Some(other) != first)
+        let first = patterns.next();
+        patterns.any(|other| Some(other) != first)
     };
     let both: Vec<(f64, f64)> = settings
         .iter()

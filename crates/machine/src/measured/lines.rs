@@ -38,11 +38,11 @@ pub(crate) fn regimes(
     rows: impl Iterator<Item = (f64, f64)>,
 ) -> Vec<Option<Regimes>> {
     let rows: Vec<(f64, f64)> = rows.collect();
-    let of = |segment: &mut Segment| {
+    let regimes_of = |segment: &mut Segment| {
         let inside = rows.iter().filter(|(h, _)| segment.from <= *h && *h <= segment.to);
         let line = |h: f64| segment.l.value + segment.g.value * h;
         let factors: Vec<f64> = inside.map(|(h, seconds)| seconds / line(*h)).collect();
-        let regimes = Regimes::of("", "x", &factors)?;
+        let regimes = Regimes::from_samples("", "x", &factors)?;
         let (low, high) = regimes.range();
         for uncertain in [&mut segment.l, &mut segment.g] {
             uncertain.low = uncertain.low.min(rounded(uncertain.value * low));
@@ -50,7 +50,7 @@ pub(crate) fn regimes(
         }
         Some(regimes)
     };
-    segments.iter_mut().map(of).collect()
+    segments.iter_mut().map(regimes_of).collect()
 }
 
 /// Seconds per byte of the requests before the synchronisation; `None` with too few sizes.
@@ -61,8 +61,9 @@ pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
 /// Seconds per byte for the first reading of received data; `None` with too few sizes, or if the library has copied the
 /// data, so that reading takes no additional time.
 pub(super) fn fetch(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
-    let of = samples.iter().filter(|sample| sample.synchronisation == Synchronisation::Oblivious);
-    per_byte(of.map(|sample| (sample.h_max, sample.fetch.get())), wider)
+    let oblivious =
+        samples.iter().filter(|sample| sample.synchronisation == Synchronisation::Oblivious);
+    per_byte(oblivious.map(|sample| (sample.h_max, sample.fetch.get())), wider)
         .filter(|fetch| fetch.value > 0.0)
 }
 

@@ -174,10 +174,13 @@ impl Measured {
         setting: &Setting,
         synchronisation: Synchronisation,
     ) -> Option<(Empty, Option<Regimes>)> {
-        let of = self.empty.iter().filter(|sample| {
+        let own_samples = self.empty.iter().filter(|sample| {
             sample.setting == *setting && sample.synchronisation == synchronisation
         });
-        let l = middle(of.clone().map(|sample| sample.time.get()).collect(), self.disagreement)?;
+        let l = middle(
+            own_samples.clone().map(|sample| sample.time.get()).collect(),
+            self.disagreement,
+        )?;
         let mut empty = Empty {
             engine: Some(setting.engine.clone()),
             processors: setting.processors,
@@ -185,8 +188,9 @@ impl Measured {
             synchronisation,
             l,
         };
-        let batches: Vec<f64> = of.flat_map(|sample| sample.batches.iter().copied()).collect();
-        let regimes = Regimes::of(empty.name(), "s", &batches);
+        let batches: Vec<f64> =
+            own_samples.flat_map(|sample| sample.batches.iter().copied()).collect();
+        let regimes = Regimes::from_samples(empty.name(), "s", &batches);
         if let Some(regimes) = &regimes {
             empty.l = regimes.covered(l);
         }

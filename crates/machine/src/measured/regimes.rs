@@ -13,8 +13,8 @@ impl Measured {
             let samples = self.samples.iter();
             let samples =
                 samples.filter(|sample| sample.round == round && sample.setting == *setting);
-            let of = Measured { samples: samples.cloned().collect(), ..Measured::default() };
-            Some(of.classic(setting, Some(Uncertain::ZERO))?.g.value)
+            let measured = Measured { samples: samples.cloned().collect(), ..Measured::default() };
+            Some(measured.classic(setting, Some(Uncertain::ZERO))?.g.value)
         };
         let found: Vec<f64> = rounds.into_iter().filter_map(of_round).collect();
         match middle(found, 0.0) {

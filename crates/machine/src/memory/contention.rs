@@ -42,8 +42,9 @@ pub(super) fn is_inside(size: f64, from: f64, until: f64) -> bool {
 fn ratios(curves: &[BandwidthCurve], cores: u32, from: f64, until: f64) -> Vec<f64> {
     let mut values = Vec::new();
     for many in curves.iter().filter(|curve| curve.cores == cores) {
-        let of = |one: &&BandwidthCurve| one.access == many.access && one.cores == 1;
-        let Some(alone) = curves.iter().find(of) else { continue };
+        let is_alone =
+            |candidate: &&BandwidthCurve| candidate.access == many.access && candidate.cores == 1;
+        let Some(alone) = curves.iter().find(is_alone) else { continue };
         for point in many.points.iter().filter(|point| is_inside(point.size, from, until)) {
             let same =
                 alone.points.iter().find(|bandwidth_point| bandwidth_point.size == point.size);

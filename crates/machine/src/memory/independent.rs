@@ -12,12 +12,12 @@ impl Memory {
     /// The time of each of many independent accesses in a level: the median over the working sets that are clearly in it,
     /// of lines side by side, in huge pages if there are such. `None` if there are none.
     pub fn each(&self, access: Access, level: usize) -> Option<Uncertain> {
-        let of = |pages: Pages| {
+        let curve_of = |pages: Pages| {
             self.independent.iter().find(|curve| {
                 curve.access == access && curve.pages == pages && curve.stride <= LINE
             })
         };
-        let curve = of(Pages::Large).or(of(Pages::Small))?;
+        let curve = curve_of(Pages::Large).or(curve_of(Pages::Small))?;
         let from = match level {
             0 => 0.0,
             _ => self.levels.get(level - 1)?.size?.value,
@@ -29,10 +29,10 @@ impl Memory {
 
 fn median<'a>(points: impl Iterator<Item = &'a LatencyPoint>) -> Option<Uncertain> {
     let points: Vec<Uncertain> = points.map(|point| point.latency).collect();
-    let of = |part: fn(&Uncertain) -> f64| cll_statistics::median(points.iter().map(part));
+    let median_of = |part: fn(&Uncertain) -> f64| cll_statistics::median(points.iter().map(part));
     Some(Uncertain {
-        value: of(|uncertain| uncertain.value)?,
-        low: of(|uncertain| uncertain.low)?,
-        high: of(|uncertain| uncertain.high)?,
+        value: median_of(|uncertain| uncertain.value)?,
+        low: median_of(|uncertain| uncertain.low)?,
+        high: median_of(|uncertain| uncertain.high)?,
     })
 }

@@ -39,7 +39,7 @@ pub fn levels(points: &[LatencyPoint]) -> Vec<Level> {
 
 /// The sizes at which all plateaus but the last one end.
 pub(super) fn ends(plateaus: &[Plateau], sizes: &[f64], values: &[f64]) -> Vec<Uncertain> {
-    let of = |pair: &[Plateau]| {
+    let end_of = |pair: &[Plateau]| {
         let (lower, upper) = (&pair[0], &pair[1]);
         let from = lower.points.end.saturating_sub(BESIDE).max(lower.points.start);
         let until = (upper.points.start + BESIDE).min(upper.points.end);
@@ -49,7 +49,7 @@ pub(super) fn ends(plateaus: &[Plateau], sizes: &[f64], values: &[f64]) -> Vec<U
         let low = low.min(1.1 * lower.value).max(lower.value);
         end(&near, (low, upper.value), (sizes[from], sizes[upper.points.start]))
     };
-    plateaus.windows(2).map(of).collect()
+    plateaus.windows(2).map(end_of).collect()
 }
 
 /// The median of a plateau with its interval, or the range where there are few points.

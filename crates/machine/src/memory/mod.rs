@@ -223,7 +223,7 @@ impl Memory {
     /// intervals. A level without such working sets is left out.
     pub fn rates(&self, curve: &BandwidthCurve) -> Vec<(&str, Uncertain)> {
         let mut from = 0.0;
-        let mut found = Vec::new();
+        let mut level_rates = Vec::new();
         for level in &self.levels {
             let until = level.size.map_or(f64::INFINITY, |size| size.value);
             let inside =
@@ -236,10 +236,10 @@ impl Memory {
                     .unwrap_or(value);
                 let high = cll_statistics::median(rates.iter().map(|uncertain| uncertain.high))
                     .unwrap_or(value);
-                found.push((level.name.as_str(), Uncertain { value, low, high }));
+                level_rates.push((level.name.as_str(), Uncertain { value, low, high }));
             }
             from = until;
         }
-        found
+        level_rates
     }
 }

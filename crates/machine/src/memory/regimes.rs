@@ -23,17 +23,20 @@ pub(super) fn add(
     let mut from = 0.0;
     for level in levels.iter_mut() {
         let until = level.size.map_or(f64::INFINITY, |size| size.value);
-        let of = samples.iter().filter(|sample| {
+        let inside = samples.iter().filter(|sample| {
             sample.kind == SampleKind::Latency
                 && main.is_some_and(|main| {
                     sample.name == main.pages.name() && sample.stride == main.stride
                 })
                 && is_inside(sample.bytes, from, until)
         });
-        if let Some(one) = Regimes::of(level_latency(&level.name), "x", &factors(of)) {
-            let one = one.times(level_latency(&level.name), "s", level.latency.value);
-            level.latency = one.covered(level.latency);
-            regimes.push(one);
+        if let Some(level_regimes) =
+            Regimes::from_samples(level_latency(&level.name), "x", &factors(inside))
+        {
+            let level_regimes =
+                level_regimes.times(level_latency(&level.name), "s", level.latency.value);
+            level.latency = level_regimes.covered(level.latency);
+            regimes.push(level_regimes);
         }
         from = until;
     }
@@ -58,7 +61,11 @@ pub(super) fn add(
                 })
                 .map(|sample| sample.time)
                 .collect();
-            cover(value, Regimes::of(format!("{name}, {what}"), "s", &times), &mut regimes);
+            cover(
+                value,
+                Regimes::from_samples(format!("{name}, {what}"), "s", &times),
+                &mut regimes,
+            );
         }
     }
     let starts: Vec<f64> = samples
@@ -68,7 +75,7 @@ pub(super) fn add(
         .collect();
     cover(
         &mut analyzed.process_start,
-        Regimes::of("start of a process", "s", &starts),
+        Regimes::from_samples("start of a process", "s", &starts),
         &mut regimes,
     );
     analyzed.regimes = regimes;
@@ -82,7 +89,7 @@ fn of_bandwidths(analyzed: &Analyzed, samples: &[AnalyzerSample]) -> Vec<Regimes
         let rates = analyzed.memory.rates(curve);
         for level in &analyzed.memory.levels {
             let until = level.size.map_or(f64::INFINITY, |size| size.value);
-            let of = samples.iter().filter(|sample| {
+            let inside = samples.iter().filter(|sample| {
                 sample.kind == SampleKind::Bandwidth
                     && sample.cores == curve.cores
                     && Access::ALL
@@ -91,11 +98,13 @@ fn of_bandwidths(analyzed: &Analyzed, samples: &[AnalyzerSample]) -> Vec<Regimes
                     && is_inside(sample.bytes, from, until)
             });
             // The samples are times of a byte.
-            let factors: Vec<f64> = factors(of).iter().map(|time| 1.0 / time).collect();
+            let factors: Vec<f64> = factors(inside).iter().map(|time| 1.0 / time).collect();
             let rate = rates.iter().find(|(name, _)| *name == level.name);
-            if let (Some(one), Some((_, rate))) = (Regimes::of("", "x", &factors), rate) {
+            if let (Some(level_regimes), Some((_, rate))) =
+                (Regimes::from_samples("", "x", &factors), rate)
+            {
                 let what = level_rate(curve.access, curve.cores, &level.name);
-                regimes.push(one.times(what, "B/s", rate.value));
+                regimes.push(level_regimes.times(what, "B/s", rate.value));
             }
             from = until;
         }
@@ -116,11 +125,11 @@ fn factors<'a>(samples: impl Iterator<Item = &'a AnalyzerSample>) -> Vec<f64> {
     for sample in samples {
         sizes.entry(sample.bytes as u64).or_default().push(sample.time);
     }
-    let of = |times: Vec<f64>| {
+    let relative = |times: Vec<f64>| {
         let middle = median(times.iter().copied()).unwrap_or(1.0);
         times.into_iter().map(move |time| time / middle)
     };
-    sizes.into_values().flat_map(of).collect()
+    sizes.into_values().flat_map(relative).collect()
 }
 
 impl Analyzed {
@@ -130,16 +139,16 @@ impl Analyzed {
         let memory = &mut self.memory;
         let levels = launches.iter().map(|analyzed| &analyzed.memory.levels);
         let levels = levels.filter(|all| all.len() == memory.levels.len());
-        for of in levels.collect::<Vec<_>>() {
-            for (level, other) in memory.levels.iter_mut().zip(of) {
+        for launch_levels in levels.collect::<Vec<_>>() {
+            for (level, other) in memory.levels.iter_mut().zip(launch_levels) {
                 if let (Some(size), Some(seen)) = (&mut level.size, other.size) {
                     widen(size, seen.value);
                 }
             }
         }
-        for of in launches.iter().map(|analyzed| &analyzed.memory.translation) {
-            if of.len() == memory.translation.len() {
-                for (translation, other) in memory.translation.iter_mut().zip(of) {
+        for launch_translation in launches.iter().map(|analyzed| &analyzed.memory.translation) {
+            if launch_translation.len() == memory.translation.len() {
+                for (translation, other) in memory.translation.iter_mut().zip(launch_translation) {
                     widen(&mut translation.reach, other.reach.value);
                     widen(&mut translation.cost, other.cost.value);
                 }

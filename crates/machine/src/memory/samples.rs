@@ -15,12 +15,13 @@ use crate::uncertain::Uncertain;
 /// The costs by the medians of the samples. `caches` are those that the system names, to be compared and not believed. By
 /// the share `wider` times may be wrong because of disturbances.
 pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Analyzed {
-    let of = Samples { all: samples, wider };
-    let latency = of.latency();
-    let bandwidth = of.bandwidth();
-    let mut analyzed = Analyzed { operations: of.operations(), ..Analyzed::default() };
-    let process =
-        |name: &str| of.values(|sample| sample.kind == SampleKind::Process && sample.name == name);
+    let sample_set = Samples { all: samples, wider };
+    let latency = sample_set.latency();
+    let bandwidth = sample_set.bandwidth();
+    let mut analyzed = Analyzed { operations: sample_set.operations(), ..Analyzed::default() };
+    let process = |name: &str| {
+        sample_set.values(|sample| sample.kind == SampleKind::Process && sample.name == name)
+    };
     analyzed.process_start = summary(process("start"), wider);
     analyzed.page_use = summary(process("page"), wider);
     let curve = |pages: Pages, is: fn(f64) -> bool| {
@@ -44,7 +45,7 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
         analyzed.missing.push("the reach of address translation: no step was seen".into());
     }
     let contention = contention(&levels, &bandwidth);
-    let (loaded, independent) = (of.loaded(), of.independent());
+    let (loaded, independent) = (sample_set.loaded(), sample_set.independent());
     analyzed.memory =
         Memory { levels, translation: steps, latency, independent, bandwidth, loaded, contention };
     regimes::add(&mut analyzed, samples, main.as_ref());
@@ -65,7 +66,7 @@ struct Samples<'a> {
 }
 
 impl Samples<'_> {
-    fn of(&self, kind: SampleKind) -> impl Iterator<Item = &AnalyzerSample> {
+    fn of_kind(&self, kind: SampleKind) -> impl Iterator<Item = &AnalyzerSample> {
         self.all.iter().filter(move |sample| sample.kind == kind)
     }
 
@@ -75,7 +76,7 @@ impl Samples<'_> {
 
     fn latency(&self) -> Vec<LatencyCurve> {
         let mut points: BTreeMap<(Pages, u64), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
-        for sample in self.of(SampleKind::Latency) {
+        for sample in self.of_kind(SampleKind::Latency) {
             let pages = Pages::ALL.into_iter().find(|pages| pages.name() == sample.name);
             let Some(pages) = pages else { continue };
             let curve = points.entry((pages, sample.stride as u64)).or_default();
@@ -93,7 +94,7 @@ impl Samples<'_> {
 
     fn independent(&self) -> Vec<IndependentCurve> {
         let mut points: BTreeMap<(Access, Pages, u64), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
-        for sample in self.of(SampleKind::Independent) {
+        for sample in self.of_kind(SampleKind::Independent) {
             let Some((access, pages)) = sample.name.split_once('-') else { continue };
             let access = Access::ALL.into_iter().find(|known| known.name() == access);
             let pages = Pages::ALL.into_iter().find(|known| known.name() == pages);
@@ -114,7 +115,7 @@ impl Samples<'_> {
 
     fn bandwidth(&self) -> Vec<BandwidthCurve> {
         let mut points: BTreeMap<(Access, u32), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
-        for sample in self.of(SampleKind::Bandwidth) {
+        for sample in self.of_kind(SampleKind::Bandwidth) {
             let access = Access::ALL.into_iter().find(|access| access.name() == sample.name);
             let Some(access) = access else { continue };
             let curve = points.entry((access, sample.cores)).or_default();
@@ -135,7 +136,7 @@ impl Samples<'_> {
 
     fn loaded(&self) -> Vec<LoadedCurve> {
         let mut points: BTreeMap<u32, BTreeMap<&str, RatesAndTimes>> = BTreeMap::new();
-        for sample in self.of(SampleKind::Loaded) {
+        for sample in self.of_kind(SampleKind::Loaded) {
             let point = points.entry(sample.cores).or_default().entry(&sample.name).or_default();
             point.0.push(sample.bytes);
             point.1.push(sample.time);
@@ -154,7 +155,7 @@ impl Samples<'_> {
 
     fn operations(&self) -> Vec<Operation> {
         let mut names: Vec<&str> = Vec::new();
-        for sample in self.of(SampleKind::Chain) {
+        for sample in self.of_kind(SampleKind::Chain) {
             if !names.contains(&sample.name.as_str()) {
                 names.push(&sample.name);
             }

@@ -52,10 +52,10 @@ pub(super) fn plateaus(values: &[f64]) -> Vec<Plateau> {
     let noise = noise(&y);
     let free = (n as f64).ln();
     let mut all = windows(&y, noise);
-    let at = |start: usize, end: usize| start * (n + 1) + end;
+    let index_of = |start: usize, end: usize| start * (n + 1) + end;
     for end in MIN_FIRST..=n {
         for start in 0..end {
-            let Some(window) = all[at(start, end)] else { continue };
+            let Some(window) = all[index_of(start, end)] else { continue };
             let mut best = Window { before: None, total: f64::INFINITY, ..window };
             if start == 0 {
                 best.total = window.cost + 2.0 * free;
@@ -63,7 +63,7 @@ pub(super) fn plateaus(values: &[f64]) -> Vec<Plateau> {
             for gap in 0..=MAX_GAP.min(start) {
                 let until = start - gap;
                 for from in 0..until {
-                    let Some(before) = all[at(from, until)] else { continue };
+                    let Some(before) = all[index_of(from, until)] else { continue };
                     let least = before.total + window.cost + (2.0 + gap as f64) * free;
                     if least >= best.total || window.middle - before.middle < MIN_RATIO.ln() {
                         continue;
@@ -77,16 +77,16 @@ pub(super) fn plateaus(values: &[f64]) -> Vec<Plateau> {
                     }
                 }
             }
-            all[at(start, end)] = Some(best);
+            all[index_of(start, end)] = Some(best);
         }
     }
     let mut place = (0..n)
-        .filter_map(|start| Some((start, all[at(start, n)]?.total)))
+        .filter_map(|start| Some((start, all[index_of(start, n)]?.total)))
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map(|(start, _)| (start, n));
     let mut plateaus = Vec::new();
     while let Some((start, end)) = place {
-        let Some(window) = all[at(start, end)] else { break };
+        let Some(window) = all[index_of(start, end)] else { break };
         plateaus.push(Plateau { points: start..end, value: window.middle.exp() });
         place = window.before;
     }

@@ -26,10 +26,10 @@ pub(super) fn end(points: &[(f64, f64)], (low, high): (f64, f64), within: (f64, 
     let steps = ((within.1 / within.0).log2() * STEPS).ceil().max(1.0) as usize;
     let size = |step: usize| within.0 * (within.1 / within.0).powf(step as f64 / steps as f64);
     let cost = |size: f64| {
-        let of = |shape: &f64| -> f64 {
+        let error_of = |shape: &f64| -> f64 {
             points.iter().map(|point| squared(*point, size, *shape, low, high)).sum()
         };
-        SHAPES.iter().map(of).fold(f64::INFINITY, f64::min)
+        SHAPES.iter().map(error_of).fold(f64::INFINITY, f64::min)
     };
     let costs: Vec<f64> = (0..=steps).map(|step| cost(size(step))).collect();
     let best = costs.iter().copied().fold(f64::INFINITY, f64::min);
@@ -59,7 +59,7 @@ fn misses(ln_x: f64) -> f64 {
     const ENTRIES: usize = 2048;
     const END: f64 = 3.5;
     static TABLE: LazyLock<Vec<f64>> = LazyLock::new(|| {
-        let at = |entry: usize| {
+        let misses_at = |entry: usize| {
             let x = (END * entry as f64 / ENTRIES as f64).exp();
             let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..50 {
@@ -69,7 +69,7 @@ fn misses(ln_x: f64) -> f64 {
             }
             low
         };
-        (0..=ENTRIES).map(at).collect()
+        (0..=ENTRIES).map(misses_at).collect()
     });
     match ln_x {
         x if x <= 0.0 => 0.0,
@@ -93,10 +93,10 @@ mod tests {
 
     #[test]
     fn the_size_of_a_random_cache_is_found_in_its_gradual_transition() {
-        let at = |k: i32| 1024.0 * 2f64.powf(f64::from(k) / 4.0);
+        let size_at = |k: i32| 1024.0 * 2f64.powf(f64::from(k) / 4.0);
         let points: Vec<(f64, f64)> =
-            (0..24).map(|k| (at(k), 1.0 + 4.0 * misses((at(k) / 5000.0).ln()))).collect();
-        let uncertain = end(&points, (1.0, 5.0), (1024.0, at(23)));
+            (0..24).map(|k| (size_at(k), 1.0 + 4.0 * misses((size_at(k) / 5000.0).ln()))).collect();
+        let uncertain = end(&points, (1.0, 5.0), (1024.0, size_at(23)));
         assert!((uncertain.value / 5000.0 - 1.0).abs() < 0.03, "{uncertain:?}");
         assert!(uncertain.low <= 5000.0 && 5000.0 <= uncertain.high, "{uncertain:?}");
     }

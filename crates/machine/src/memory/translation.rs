@@ -17,7 +17,7 @@ pub fn translation(sparse: &LatencyCurve, dense: &LatencyCurve, page: f64) -> Ve
     let mut reaches = Vec::new();
     let mut values = Vec::new();
     for point in &sparse.points {
-        let Some(common) = at(dense, point.size) else { continue };
+        let Some(common) = latency_at(dense, point.size) else { continue };
         // A line in each page: as many pages as lines.
         reaches.push(point.size / LINE * page);
         values.push(first + (point.latency.value - common).max(0.0));
@@ -39,7 +39,7 @@ pub fn translation(sparse: &LatencyCurve, dense: &LatencyCurve, page: f64) -> Ve
 const LINE: f64 = 64.0;
 
 /// The latency at a size between two points, linear in the logarithm of the size; `None` outside.
-fn at(curve: &LatencyCurve, size: f64) -> Option<f64> {
+fn latency_at(curve: &LatencyCurve, size: f64) -> Option<f64> {
     let after = curve.points.iter().position(|point| point.size >= size)?;
     let upper = curve.points[after];
     if upper.size == size || after == 0 {

@@ -34,9 +34,11 @@ const STEP: f64 = 1.1;
 impl MessagePassing {
     /// The limits of an MPI whose name begins with this one, on so many hosts.
     pub fn limits(&self, mpi: &str, hosts: u32) -> Vec<Limit> {
-        let of = |name: &str, on: u32| on == hosts && name.starts_with(mpi);
+        let is_library = |name: &str, on: u32| on == hosts && name.starts_with(mpi);
         let mut limits = Vec::new();
-        for library in self.libraries.iter().filter(|library| of(&library.name, library.hosts)) {
+        for library in
+            self.libraries.iter().filter(|library| is_library(&library.name, library.hosts))
+        {
             let total = self.message(&library.name, hosts, MessageCall::Total, None);
             let step = |bytes: f64| total.and_then(|line| step(&line.segments, bytes));
             let both = [
@@ -52,7 +54,7 @@ impl MessagePassing {
                 }
             }
         }
-        for line in self.collectives.iter().filter(|line| of(&line.mpi, line.hosts)) {
+        for line in self.collectives.iter().filter(|line| is_library(&line.mpi, line.hosts)) {
             for pair in line.segments.windows(2) {
                 let (low, high) = (pair[0].to, pair[1].from);
                 let bytes = Uncertain { value: (low * high).sqrt(), low, high };

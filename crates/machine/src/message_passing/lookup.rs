@@ -59,9 +59,9 @@ impl CollectiveLine {
 
 /// By the piece that holds the size; between two pieces by the nearer one, by ratio.
 fn time(segments: &[Segment], bytes: f64) -> Uncertain {
-    let away = |one: &Segment| match bytes {
-        at if at < one.from => one.from.max(1.0) / at.max(1.0),
-        at => (at / one.to.max(1.0)).max(1.0),
+    let away = |piece: &Segment| match bytes {
+        size if size < piece.from => piece.from.max(1.0) / size.max(1.0),
+        size => (size / piece.to.max(1.0)).max(1.0),
     };
     let nearest = segments.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
     nearest.map_or(Uncertain::ZERO, |segment| Uncertain {

@@ -26,7 +26,7 @@ impl MessageLine {
             None => String::new(),
         };
         let head = format!("{}, {}{partner}", library(&self.mpi, self.hosts), self.call.name());
-        let sizes = SIZES.into_iter().filter(|(at, _)| is_within(&self.segments, *at));
+        let sizes = SIZES.into_iter().filter(|(length, _)| is_within(&self.segments, *length));
         sizes.map(|(bytes, size)| (format!("{head} of {size}"), bytes)).collect()
     }
 }
@@ -39,7 +39,7 @@ impl CollectiveLine {
         if self.call == Collective::Barrier {
             return vec![(format!("{head} {with}"), 0.0)];
         }
-        let sizes = SIZES.into_iter().filter(|(at, _)| is_within(&self.segments, *at));
+        let sizes = SIZES.into_iter().filter(|(length, _)| is_within(&self.segments, *length));
         sizes.map(|(bytes, size)| (format!("{head} of {size} {with}"), bytes)).collect()
     }
 }
@@ -68,9 +68,9 @@ impl MpiSamples<'_> {
                     && sample.call == call
                     && sample.partner == partner
             });
-            let of =
+            let segment_regimes =
                 lines::regimes(&mut line.segments, rows.map(|sample| (sample.bytes, sample.value)));
-            named(&line.segments, &of, line.names(), &mut all);
+            named(&line.segments, &segment_regimes, line.names(), &mut all);
         }
         for line in &mut passing.collectives {
             let rows = self.all.iter().filter(|sample| {
@@ -81,8 +81,8 @@ impl MpiSamples<'_> {
             });
             let bytes = |bytes: f64| if line.call == Collective::Barrier { 0.0 } else { bytes };
             let rows = rows.map(|sample| (bytes(sample.bytes), sample.value));
-            let of = lines::regimes(&mut line.segments, rows);
-            named(&line.segments, &of, line.names(), &mut all);
+            let segment_regimes = lines::regimes(&mut line.segments, rows);
+            named(&line.segments, &segment_regimes, line.names(), &mut all);
         }
         all
     }
@@ -91,13 +91,16 @@ impl MpiSamples<'_> {
 /// Adds the regimes of segments, as those of their times at some sizes.
 fn named(
     segments: &[Segment],
-    of: &[Option<Regimes>],
+    segment_regimes: &[Option<Regimes>],
     names: Vec<(String, f64)>,
     all: &mut Vec<Regimes>,
 ) {
     for (name, bytes) in names {
-        let at = segments.iter().position(|segment| segment.from <= bytes && bytes <= segment.to);
-        if let Some((segment, Some(regimes))) = at.map(|at| (&segments[at], &of[at])) {
+        let index =
+            segments.iter().position(|segment| segment.from <= bytes && bytes <= segment.to);
+        if let Some((segment, Some(regimes))) =
+            index.map(|index| (&segments[index], &segment_regimes[index]))
+        {
             all.push(regimes.times(name, "s", segment.l.value + segment.g.value * bytes));
         }
     }

@@ -66,9 +66,12 @@ impl MpiSamples<'_> {
                     passing.messages.push(MessageLine { mpi, hosts, call, partner, segments });
                 }
             };
-            let of = |call, partner| self.times(mpi, hosts, call, partner);
-            let (total, emission, reception) =
-                (of("receive", "late"), of("isend", "posted"), of("irecv", "early"));
+            let times_of = |call, partner| self.times(mpi, hosts, call, partner);
+            let (total, emission, reception) = (
+                times_of("receive", "late"),
+                times_of("isend", "posted"),
+                times_of("irecv", "early"),
+            );
             add(MessageCall::Total, None, self.pieces(&total, limit));
             add(MessageCall::Emission, None, self.pieces(&emission, limit));
             add(MessageCall::Transit, None, self.transit(&total, &emission, &reception, limit));
@@ -81,7 +84,7 @@ impl MpiSamples<'_> {
                 MessageCall::Receive,
             ] {
                 for partner in Partner::ALL {
-                    let times = of(call.name(), partner.name());
+                    let times = times_of(call.name(), partner.name());
                     add(call, Some(partner), self.pieces(&times, limit));
                 }
             }
@@ -91,7 +94,7 @@ impl MpiSamples<'_> {
         passing
     }
 
-    fn of<'b>(
+    fn samples_of<'b>(
         &'b self,
         mpi: &'b str,
         hosts: u32,
@@ -105,12 +108,12 @@ impl MpiSamples<'_> {
     fn library(&self, mpi: &str, hosts: u32) -> MpiLibrary {
         // A send that returns before its receiver comes proves its size, and a disturbance only hides that: the largest.
         let limit = |place: &str| {
-            let own = self.of(mpi, hosts, "eager").filter(|sample| sample.partner == place);
+            let own = self.samples_of(mpi, hosts, "eager").filter(|sample| sample.partner == place);
             let largest = own.map(|sample| sample.value).reduce(f64::max);
             largest.and_then(|largest| middle(vec![largest], 0.0))
         };
         let mut starts: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for sample in self.of(mpi, hosts, "start") {
+        for sample in self.samples_of(mpi, hosts, "start") {
             starts.entry(sample.processes).or_default().push(sample.value);
         }
         let start = starts.into_iter().filter_map(|(processes, times)| {
@@ -127,19 +130,20 @@ impl MpiSamples<'_> {
 
     /// Times by size and round.
     fn times(&self, mpi: &str, hosts: u32, call: &str, partner: &str) -> Vec<Row> {
-        let of = self.of(mpi, hosts, call).filter(|sample| sample.partner == partner);
-        of.map(|sample| (sample.bytes, sample.round, sample.value)).collect()
+        let samples = self.samples_of(mpi, hosts, call).filter(|sample| sample.partner == partner);
+        samples.map(|sample| (sample.bytes, sample.round, sample.value)).collect()
     }
 
     /// `T = L + g·n` on both sides of the limit; across it if a side has too few sizes.
     fn pieces(&self, times: &[Row], limit: Option<f64>) -> Vec<Segment> {
-        let fitted = |of: &dyn Fn(f64) -> bool| {
-            let rows = times.iter().filter(|time| of(time.0)).map(|(n, _, time)| (*n, *time));
+        let fitted = |is_inside: &dyn Fn(f64) -> bool| {
+            let rows =
+                times.iter().filter(|time| is_inside(time.0)).map(|(n, _, time)| (*n, *time));
             lines::pieces(rows, self.wider).unwrap_or_default()
         };
         let limit = limit.unwrap_or(0.0);
         let (below, above) = (fitted(&|n| n <= limit), fitted(&|n| n > limit));
-        let has = |of: &dyn Fn(f64) -> bool| times.iter().any(|time| of(time.0));
+        let has = |is_inside: &dyn Fn(f64) -> bool| times.iter().any(|time| is_inside(time.0));
         match (below.is_empty(), above.is_empty()) {
             (true, _) if has(&|n| n <= limit) => fitted(&|_| true),
             (_, true) if has(&|n| n > limit) => fitted(&|_| true),
@@ -155,16 +159,16 @@ impl MpiSamples<'_> {
         received: &[Row],
         limit: Option<f64>,
     ) -> Vec<Segment> {
-        let key = |one: &Row| ((one.0.to_bits(), one.1), one.2);
+        let key = |row: &Row| ((row.0.to_bits(), row.1), row.2);
         let by_key = |times: &[Row]| times.iter().map(key).collect::<BTreeMap<_, _>>();
         let (sent, received) = (by_key(sent), by_key(received));
         let mut by_size: BTreeMap<u64, Transits> = BTreeMap::new();
         for (bytes, round, time) in total {
-            let at = (bytes.to_bits(), *round);
-            if let (Some(e), Some(r)) = (sent.get(&at), received.get(&at)) {
-                let of = by_size.entry(at.0).or_insert_with(|| Transits::new(*bytes));
-                of.seconds.push((time - e - r).max(0.0));
-                of.shares.push((time - e - r).max(0.0) / time);
+            let round_key = (bytes.to_bits(), *round);
+            if let (Some(e), Some(r)) = (sent.get(&round_key), received.get(&round_key)) {
+                let own = by_size.entry(round_key.0).or_insert_with(|| Transits::new(*bytes));
+                own.seconds.push((time - e - r).max(0.0));
+                own.shares.push((time - e - r).max(0.0) / time);
             }
         }
         // Positive numbers are in the order of their bits.
@@ -207,23 +211,24 @@ impl MpiSamples<'_> {
     }
 
     fn collectives(&self, mpi: &str, hosts: u32) -> Vec<CollectiveLine> {
-        let mut found = Vec::new();
+        let mut collective_lines = Vec::new();
         for call in Collective::ALL {
-            let all: Vec<&MpiSample> = self.of(mpi, hosts, call.name()).collect();
+            let all: Vec<&MpiSample> = self.samples_of(mpi, hosts, call.name()).collect();
             let numbers: BTreeSet<u32> = all.iter().map(|sample| sample.processes).collect();
             for processes in numbers {
-                let of = all.iter().filter(|sample| sample.processes == processes);
-                let rows: Vec<(f64, f64)> = of.map(|sample| (sample.bytes, sample.value)).collect();
+                let own_samples = all.iter().filter(|sample| sample.processes == processes);
+                let rows: Vec<(f64, f64)> =
+                    own_samples.map(|sample| (sample.bytes, sample.value)).collect();
                 let segments = match call {
                     Collective::Barrier => {
                         let l = middle(rows.iter().map(|row| row.1).collect(), self.wider);
-                        let of = |l| Segment { from: 0.0, to: 0.0, g: Uncertain::ZERO, l };
-                        l.map(of).into_iter().collect()
+                        let segment_of = |l| Segment { from: 0.0, to: 0.0, g: Uncertain::ZERO, l };
+                        l.map(segment_of).into_iter().collect()
                     }
                     _ => lines::pieces(rows.into_iter(), self.wider).unwrap_or_default(),
                 };
                 if !segments.is_empty() {
-                    found.push(CollectiveLine {
+                    collective_lines.push(CollectiveLine {
                         mpi: mpi.to_owned(),
                         hosts,
                         call,
@@ -234,7 +239,7 @@ impl MpiSamples<'_> {
                 }
             }
         }
-        found
+        collective_lines
     }
 }
 
@@ -268,8 +273,9 @@ fn is_visible(sizes: &[Transits]) -> bool {
 /// Sizes side by side that have a transit, or have none: at least so many. What single sizes say on a loaded machine is
 /// chance, so each is taken together with its neighbours.
 fn runs(sizes: &[Transits]) -> Vec<(bool, &[Transits])> {
-    let around = |at: usize| {
-        let (from, to) = (at.saturating_sub(NEIGHBOURS), (at + NEIGHBOURS + 1).min(sizes.len()));
+    let around = |index: usize| {
+        let (from, to) =
+            (index.saturating_sub(NEIGHBOURS), (index + NEIGHBOURS + 1).min(sizes.len()));
         is_visible(&sizes[from..to])
     };
     let mut visible: Vec<bool> = (0..sizes.len()).map(around).collect();
@@ -287,7 +293,7 @@ fn runs(sizes: &[Transits]) -> Vec<(bool, &[Transits])> {
                 |&(length, begin): &(usize, usize)| (visible[begin], &sizes[begin..begin + length]);
             return lengths.iter().map(run).collect();
         };
-        visible[begin..begin + length].iter_mut().for_each(|one| *one = !*one);
+        visible[begin..begin + length].iter_mut().for_each(|flag| *flag = !*flag);
     }
 }
 
@@ -396,9 +402,9 @@ mod tests {
             shares: vec![if k.is_multiple_of(2) { 0.3 } else { 0.0 }; 3],
         };
         let alternating: Vec<Transits> = (0..17).map(size).collect();
-        let found = runs(&alternating);
-        assert!(found.iter().all(|(_, sizes)| sizes.len() >= LEAST_SIZES), "{found:?}");
-        assert_eq!(found.iter().map(|(_, sizes)| sizes.len()).sum::<usize>(), 17);
+        let pieces = runs(&alternating);
+        assert!(pieces.iter().all(|(_, sizes)| sizes.len() >= LEAST_SIZES), "{pieces:?}");
+        assert_eq!(pieces.iter().map(|(_, sizes)| sizes.len()).sum::<usize>(), 17);
         // A change that lasts is kept.
         let changing: Vec<Transits> = (0..12)
             .map(|k| Transits { shares: vec![if k < 7 { 0.3 } else { 0.0 }; 3], ..size(k) })

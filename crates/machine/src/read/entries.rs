@@ -58,7 +58,7 @@ pub(super) fn entries(fields: &mut Fields<'_, '_>, machine: &mut Machine, messag
     }
     let supersteps = (machine.classic.len(), machine.empty.len(), machine.communication.len());
     if supersteps == (0, 0, 0) && !machine.has_more_than_supersteps() {
-        let any = messages.found.iter().any(Diagnostic::is_error);
+        let any = messages.diagnostics.iter().any(Diagnostic::is_error);
         if !any && !messages.later {
             messages.push(
                 Diagnostic::error("M005", fields.place.clone(), "the machine has no numbers")
@@ -85,7 +85,7 @@ fn head(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Head> {
     let engine = table.text("engine", messages);
     let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
     table.need("processors", messages)?;
-    let processors = table.whole("processors", 1, messages)?;
+    let processors = table.integer_from("processors", 1, messages)?;
     Some(Head { engine, processors, oversubscribed })
 }
 
@@ -159,10 +159,10 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
     let calls = calls.map(|(_, calls)| calls);
     let fetch = table.quantity_if_there("fetch", &[QuantityKind::TimePerByte], messages);
     let fetch = fetch.map(|(_, fetch)| fetch);
-    let mut found = Vec::new();
+    let mut pieces = Vec::new();
     for combine in Combine::ALL {
         if let Some(segments) = segments(table, combine.name(), messages) {
-            found.push((combine, segments));
+            pieces.push((combine, segments));
         }
     }
     if table.take("max").is_none() && table.take("sum").is_none() {
@@ -183,7 +183,7 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
         calls,
         fetch,
     };
-    Some(found.into_iter().map(line).collect())
+    Some(pieces.into_iter().map(line).collect())
 }
 
 /// The segments of this name; `None` if there are no valid ones.

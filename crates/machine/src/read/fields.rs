@@ -86,7 +86,7 @@ fn quantity(
         return None;
     };
     let wrong = match parse(written, kinds) {
-        Ok(found) => return Some(found),
+        Ok(parsed) => return Some(parsed),
         Err(wrong) => wrong,
     };
     let span = value.span();

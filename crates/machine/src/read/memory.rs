@@ -108,7 +108,7 @@ fn bandwidth(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Band
     table.need("access", messages);
     let access = table.word("access", &Access::ALL, Access::name, messages);
     table.need("cores", messages);
-    let cores = table.whole("cores", 1, messages);
+    let cores = table.integer_from("cores", 1, messages);
     let points =
         points(table, ("size", QuantityKind::Size), ("rate", QuantityKind::Bandwidth), messages);
     let point = |(size, rate): (Uncertain, _)| BandwidthPoint { size: size.value, rate };
@@ -119,7 +119,7 @@ fn bandwidth(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Band
 /// Latencies by the rate of other cores.
 fn loaded(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<LoadedCurve> {
     table.need("cores", messages);
-    let cores = table.whole("cores", 1, messages);
+    let cores = table.integer_from("cores", 1, messages);
     let points =
         points(table, ("rate", QuantityKind::Bandwidth), ("time", QuantityKind::Time), messages);
     let point = |(rate, latency)| LoadedPoint { rate, latency };
@@ -132,7 +132,7 @@ fn contention(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Con
     table.need("level", messages);
     let level = table.text("level", messages);
     table.need("cores", messages);
-    let cores = table.whole("cores", 1, messages);
+    let cores = table.integer_from("cores", 1, messages);
     let factor = positive(table, "factor", QuantityKind::Factor, messages);
     Some(Contention { level: level?, cores: cores?, factor: factor? })
 }
@@ -206,18 +206,18 @@ fn points(
     let mut wrong = false;
     for mut point in tables {
         let place = point.place.clone();
-        let at = match x_kind {
+        let position = match x_kind {
             // The others read nothing in the first point of a curve under load.
             QuantityKind::Bandwidth => Some(point.quantity(x, &[x_kind], messages)).flatten(),
             _ => positive(&mut point, x, x_kind, messages).map(|value| (x_kind, value)),
         };
         let value = positive(&mut point, y, y_kind, messages);
         point.end(messages);
-        let (Some((_, at)), Some(value)) = (at, value) else {
+        let (Some((_, position)), Some(value)) = (position, value) else {
             wrong = true;
             continue;
         };
-        if found.last().is_some_and(|(last, _)| last.value >= at.value) {
+        if found.last().is_some_and(|(last, _)| last.value >= position.value) {
             messages.push(
                 Diagnostic::error("M011", place, format!("the points do not ascend by {x}"))
                     .help("each is larger than the one before"),
@@ -225,7 +225,7 @@ fn points(
             wrong = true;
             continue;
         }
-        found.push((at, value));
+        found.push((position, value));
     }
     if is_empty_list(list) {
         messages.error("M005", list.span(), "a curve has at least one point");

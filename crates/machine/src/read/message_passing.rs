@@ -51,7 +51,7 @@ fn library(
     let mut start: Vec<ProcessStart> = Vec::new();
     for mut fields in table.tables("start", "a start", messages) {
         fields.need("processes", messages);
-        let processes = fields.whole("processes", 1, messages);
+        let processes = fields.integer_from("processes", 1, messages);
         let time = positive(&mut fields, "time", QuantityKind::Time, messages);
         fields.end(messages);
         start.extend(processes.zip(time).map(|(processes, time)| ProcessStart { processes, time }));
@@ -108,7 +108,7 @@ fn collective(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Col
     table.need("call", messages);
     let call = table.word("call", &Collective::ALL, Collective::name, messages);
     table.need("processes", messages);
-    let processes = table.whole("processes", 1, messages);
+    let processes = table.integer_from("processes", 1, messages);
     let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
     let segments = line(table, messages);
     Some(CollectiveLine {
@@ -130,7 +130,7 @@ fn mpi(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<String> {
 fn hosts(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<u32> {
     match table.take("hosts") {
         None => Some(1),
-        Some(_) => table.whole("hosts", 1, messages),
+        Some(_) => table.integer_from("hosts", 1, messages),
     }
 }
 

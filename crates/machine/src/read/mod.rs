@@ -151,7 +151,7 @@ fn host(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Host {
     let mut host = Host {
         name: fields.text("name", messages).unwrap_or_default(),
         cpu: fields.text("cpu", messages).unwrap_or_default(),
-        cores: fields.whole("cores", 1, messages),
+        cores: fields.integer_from("cores", 1, messages),
         caches: Vec::new(),
         kernel: fields.text("kernel", messages).unwrap_or_default(),
         microcode: fields.text("microcode", messages).unwrap_or_default(),

@@ -17,18 +17,18 @@ pub(super) fn regimes(fields: &mut Fields<'_, '_>, machine: &mut Machine, messag
         let mut unit = None;
         let mut kinds = KINDS.map(|(kind, _)| kind).to_vec();
         for mut fields in table.tables("seen", "a regime", messages) {
-            let at = fields.quantity("at", &kinds, messages);
+            let value = fields.quantity("at", &kinds, messages);
             let share = positive(&mut fields, "share", QuantityKind::Factor, messages);
             fields.end(messages);
-            let ((kind, at), share) = (at?, share?);
-            if seen.last().is_some_and(|last| last.at >= at.value) {
+            let ((kind, value), share) = (value?, share?);
+            if seen.last().is_some_and(|last| last.at >= value.value) {
                 messages.error("M011", place.clone(), "the regimes do not ascend by at");
                 return None;
             }
             // All are of one kind.
             kinds = vec![kind];
             unit = KINDS.into_iter().find(|(known, _)| *known == kind).map(|(_, unit)| unit);
-            seen.push(Regime { at: at.value, share: share.value });
+            seen.push(Regime { at: value.value, share: share.value });
         }
         let Some(unit) = unit else {
             if is_empty_list(list) {

@@ -59,31 +59,31 @@ fn curves(out: &mut String, machine: &Machine) {
     for curve in &memory.loaded {
         out.push_str("\n[[loaded]]\n");
         line(out, "cores", &curve.cores.to_string());
-        let of =
+        let pairs =
             curve.points.iter().map(|point| ((QuantityKind::Bandwidth, point.rate), point.latency));
-        points(out, "rate", ("time", QuantityKind::Time), of);
+        points(out, "rate", ("time", QuantityKind::Time), pairs);
     }
     for curve in &memory.bandwidth {
         out.push_str("\n[[bandwidth]]\n");
         line(out, "access", &text(curve.access.name()));
         line(out, "cores", &curve.cores.to_string());
-        let of = curve.points.iter().map(|point| (size(point.size), point.rate));
-        points(out, "size", ("rate", QuantityKind::Bandwidth), of);
+        let pairs = curve.points.iter().map(|point| (size(point.size), point.rate));
+        points(out, "size", ("rate", QuantityKind::Bandwidth), pairs);
     }
     for curve in &memory.independent {
         out.push_str("\n[[independent]]\n");
         line(out, "access", &text(curve.access.name()));
         line(out, "stride", &quantity(QuantityKind::Size, Uncertain::exact(curve.stride)));
         line(out, "pages", &text(curve.pages.name()));
-        let of = curve.points.iter().map(|point| (size(point.size), point.latency));
-        points(out, "size", ("time", QuantityKind::Time), of);
+        let pairs = curve.points.iter().map(|point| (size(point.size), point.latency));
+        points(out, "size", ("time", QuantityKind::Time), pairs);
     }
     for curve in &memory.latency {
         out.push_str("\n[[latency]]\n");
         line(out, "stride", &quantity(QuantityKind::Size, Uncertain::exact(curve.stride)));
         line(out, "pages", &text(curve.pages.name()));
-        let of = curve.points.iter().map(|point| (size(point.size), point.latency));
-        points(out, "size", ("time", QuantityKind::Time), of);
+        let pairs = curve.points.iter().map(|point| (size(point.size), point.latency));
+        points(out, "size", ("time", QuantityKind::Time), pairs);
     }
 }
 
@@ -94,12 +94,12 @@ fn points(
     all: impl Iterator<Item = ((QuantityKind, Uncertain), Uncertain)>,
 ) {
     out.push_str("points = [\n");
-    for ((x_kind, at), value) in all {
+    for ((x_kind, position), value) in all {
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
             "  {{ {x} = {}, {y} = {} }},",
-            quantity(x_kind, at),
+            quantity(x_kind, position),
             quantity(kind, value)
         );
     }

@@ -42,17 +42,17 @@ pub fn write(machine: &Machine) -> String {
         self::host(&mut out, host);
     }
     machine.regimes.iter().for_each(|regime| regimes(&mut out, regime));
-    machine.classic.iter().for_each(|one| classic(&mut out, one));
-    machine.empty.iter().for_each(|one| empty(&mut out, one));
+    machine.classic.iter().for_each(|entry| classic(&mut out, entry));
+    machine.empty.iter().for_each(|entry| empty(&mut out, entry));
     let mut lines = &machine.communication[..];
     while let Some(first) = lines.first() {
         // One table has both @.
         let count = lines
             .iter()
             .enumerate()
-            .take_while(|(at, line)| {
+            .take_while(|(index, line)| {
                 is_same(first, line)
-                    && lines[..*at].iter().all(|other| other.combine < line.combine)
+                    && lines[..*index].iter().all(|other| other.combine < line.combine)
             })
             .count()
             .max(1);
@@ -112,9 +112,9 @@ fn regimes(out: &mut String, regimes: &Regimes) {
     out.push_str("\n[[regime]]\n");
     line(out, "value", &text(&regimes.what));
     let seen = regimes.seen.iter().map(|seen| {
-        let at = quantity(regimes.kind(), Uncertain::exact(seen.at));
+        let value = quantity(regimes.kind(), Uncertain::exact(seen.at));
         let share = quantity(QuantityKind::Factor, Uncertain::exact(seen.share));
-        format!("{{ at = {at}, share = {share} }}")
+        format!("{{ at = {value}, share = {share} }}")
     });
     line(out, "seen", &format!("[{}]", seen.collect::<Vec<_>>().join(", ")));
 }
@@ -230,7 +230,7 @@ fn text(value: &str) -> String {
 
 fn list(values: &[String]) -> String {
     match values {
-        [one] => format!("[{}]", text(one)),
+        [only] => format!("[{}]", text(only)),
         _ => {
             let lines: Vec<String> =
                 values.iter().map(|value| format!("  {},\n", text(value))).collect();

@@ -163,11 +163,16 @@ fn the_levels_of_a_real_machine() {
 #[test]
 fn nothing_is_found_in_nothing() {
     assert_eq!(levels(&[]), []);
-    let at = |size: f64, latency: f64| LatencyPoint { size, latency: Uncertain::exact(latency) };
-    assert_eq!(levels(&[at(4096.0, 1e-9)]), []);
-    let bad = [at(4096.0, f64::NAN), at(8192.0, 0.0), at(16384.0, f64::INFINITY), at(0.0, 1e-9)];
+    let point = |size: f64, latency: f64| LatencyPoint { size, latency: Uncertain::exact(latency) };
+    assert_eq!(levels(&[point(4096.0, 1e-9)]), []);
+    let bad = [
+        point(4096.0, f64::NAN),
+        point(8192.0, 0.0),
+        point(16384.0, f64::INFINITY),
+        point(0.0, 1e-9),
+    ];
     assert_eq!(levels(&bad), []);
-    let flat: Vec<LatencyPoint> = (0..30).map(|k| at(4096.0 * 1.19f64.powi(k), 1e-9)).collect();
+    let flat: Vec<LatencyPoint> = (0..30).map(|k| point(4096.0 * 1.19f64.powi(k), 1e-9)).collect();
     let found: Vec<Level> = levels(&flat);
     assert_eq!((found.len(), found[0].name.as_str(), found[0].size), (1, "L1", None));
 }

@@ -166,9 +166,9 @@ fn what_is_wrong_with_memory_is_said() {
         let text = format!("{HEAD}{}", GOOD.replacen(good, bad, 1));
         let read = read(text.as_bytes());
         assert!(read.machine.is_none(), "{bad}");
-        let said = read.diagnostics.iter().find(|diagnostic| diagnostic.code == code);
-        let said = said.unwrap_or_else(|| panic!("{bad}: {:?}", read.diagnostics));
-        assert!(said.message.contains(message), "{bad}: {}", said.message);
+        let fault = read.diagnostics.iter().find(|diagnostic| diagnostic.code == code);
+        let fault = fault.unwrap_or_else(|| panic!("{bad}: {:?}", read.diagnostics));
+        assert!(fault.message.contains(message), "{bad}: {}", fault.message);
     }
 }
 
@@ -184,8 +184,8 @@ fn a_file_that_was_cut_off_is_no_machine_or_a_smaller_one() {
         );
     }
     // A curve without its end is no shorter curve.
-    let at = text.find("{ size = \"64 MiB\"").unwrap();
-    assert_eq!(read(&text.as_bytes()[..at]).diagnostics[0].code, "M001");
+    let cut = text.find("{ size = \"64 MiB\"").unwrap();
+    assert_eq!(read(&text.as_bytes()[..cut]).diagnostics[0].code, "M001");
 }
 
 fn sample(
@@ -279,9 +279,17 @@ fn a_disturbed_machine_has_wider_intervals_and_hidden_caches_are_named() {
     let memory = |all: &cll_machine::Analyzed| all.memory.levels.last().unwrap().latency;
     assert!(memory(&loaded).high > 1.25 * memory(&quiet).high);
     assert!(memory(&loaded).low < 0.75 * memory(&quiet).low);
-    let said = |text: &str| loaded.missing.iter().any(|one| one.contains(text));
-    assert!(said("L3: the system says 32 MiB, the latency has 2 steps"), "{:?}", loaded.missing);
-    assert!(said("why the system says 32 MiB for L1 and accesses find"), "{:?}", loaded.missing);
+    let is_missing = |text: &str| loaded.missing.iter().any(|line| line.contains(text));
+    assert!(
+        is_missing("L3: the system says 32 MiB, the latency has 2 steps"),
+        "{:?}",
+        loaded.missing
+    );
+    assert!(
+        is_missing("why the system says 32 MiB for L1 and accesses find"),
+        "{:?}",
+        loaded.missing
+    );
     let nothing = analyze(&[], &caches, 0.0);
     assert!(nothing.memory.is_empty() && nothing.operations.is_empty());
 }
@@ -309,6 +317,6 @@ fn machines_differ_where_their_intervals_do_not_overlap() {
 #[test]
 fn the_keys_of_a_table_are_named_once() {
     let text = "cll-machine = 5\nname = \"x\"\n[[independent]]\nworking_set = 1\n";
-    let said = format!("{:?}", read(text.as_bytes()).diagnostics);
-    assert!(said.contains("there are: access, stride, pages, points"), "{said}");
+    let diagnostics = format!("{:?}", read(text.as_bytes()).diagnostics);
+    assert!(diagnostics.contains("there are: access, stride, pages, points"), "{diagnostics}");
 }

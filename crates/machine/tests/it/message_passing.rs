@@ -112,10 +112,10 @@ fn what_is_wrong_is_named_at_its_place() {
         assert_ne!(text, TEXT, "{old}");
         let read = read(text.as_bytes());
         assert_eq!(read.machine, None, "{new}");
-        let of = |one: &cll_diagnostic::Diagnostic| {
-            (one.code, text[one.primary.span.clone()].to_owned())
+        let code_of = |diagnostic: &cll_diagnostic::Diagnostic| {
+            (diagnostic.code, text[diagnostic.primary.span.clone()].to_owned())
         };
-        read.diagnostics.iter().map(of).collect::<Vec<_>>()
+        read.diagnostics.iter().map(code_of).collect::<Vec<_>>()
     };
     let codes =
         |all: Vec<(&'static str, String)>| all.into_iter().map(|pair| pair.0).collect::<Vec<_>>();

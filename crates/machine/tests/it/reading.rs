@@ -163,7 +163,7 @@ fn a_fault_has_one_message() {
     };
     assert_eq!(wrong((name, origin, numbers)), [""; 0]);
     let more = |text: &str| format!("{numbers}{text}\n");
-    for (text, said) in [
+    for (text, message) in [
         ((name, "[[origin]]\nby = \"hand\"\n", numbers), "[origin] is a table"),
         (("name = 3\n", origin, numbers), "name is a text in quotation marks"),
         (("name = \"\"\n", origin, numbers), "the machine has no name"),
@@ -184,7 +184,7 @@ fn a_fault_has_one_message() {
             "a segment is a table",
         ),
     ] {
-        assert_eq!(wrong(text), [said], "{text:?}");
+        assert_eq!(wrong(text), [message], "{text:?}");
     }
 }
 
@@ -195,8 +195,8 @@ fn wrong_regimes_are_shown_at_their_place() {
             + &format!("\n[[regime]]\nvalue = \"L1, latency\"\nseen = [{seen}]\n");
         let read = read(text.as_bytes());
         assert_eq!(read.machine.is_none(), !read.diagnostics.is_empty());
-        let shown = |one: &cll_diagnostic::Diagnostic| {
-            (one.code, text[one.primary.span.clone()].to_owned())
+        let shown = |diagnostic: &cll_diagnostic::Diagnostic| {
+            (diagnostic.code, text[diagnostic.primary.span.clone()].to_owned())
         };
         read.diagnostics.iter().map(shown).collect::<Vec<_>>()
     };

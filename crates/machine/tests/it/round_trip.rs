@@ -33,11 +33,11 @@ fn uncertain() -> impl Strategy<Value = Uncertain> {
 
 fn segments() -> impl Strategy<Value = Vec<Segment>> {
     vec((1u32..1 << 20, 0u32..1 << 20, uncertain(), uncertain()), 1..4).prop_map(|all| {
-        let mut at = 0.0;
+        let mut end = 0.0;
         let segment = |(gap, length, g, l): (u32, u32, _, _)| {
-            let from = at + f64::from(gap);
-            at = from + f64::from(length) / 2.0;
-            Segment { from, to: at, g, l }
+            let from = end + f64::from(gap);
+            end = from + f64::from(length) / 2.0;
+            Segment { from, to: end, g, l }
         };
         all.into_iter().map(segment).collect()
     })
@@ -109,14 +109,14 @@ prop_compose! {
 /// One of each cost of memory and operations.
 fn add_memory(machine: &mut Machine, value: Uncertain, points: &[(u32, Uncertain)], level: &str) {
     // Costs are above 0.
-    let above = |one: Uncertain| if one.value > 0.0 { one } else { Uncertain::exact(1e-9) };
+    let above = |cost: Uncertain| if cost.value > 0.0 { cost } else { Uncertain::exact(1e-9) };
     let value = above(value);
-    let mut at = 0.0;
+    let mut position = 0.0;
     let points: Vec<(f64, Uncertain)> = points
         .iter()
         .map(|(more, value)| {
-            at += f64::from(*more);
-            (at, above(*value))
+            position += f64::from(*more);
+            (position, above(*value))
         })
         .collect();
     let memory = &mut machine.memory;

@@ -56,7 +56,7 @@ pub fn model(request: &Request<'_>, world: &mut World<'_>) -> Result<Measured, E
         observing,
         (saved, best_seen),
     )?;
-    let Sampled { made, stopped, evaluation } = {
+    let Sampled { made: launches, stopped, evaluation } = {
         let mut launcher = (world.launcher)()?;
         sampler.sample(&mut *launcher, world.view)?
     };
@@ -84,7 +84,7 @@ pub fn model(request: &Request<'_>, world: &mut World<'_>) -> Result<Measured, E
     };
     drop(sampler);
     let Program { folder, built, asked, .. } = program;
-    Ok(Measured { folder, experiments: built.experiments, launched: made, asked, seed, model })
+    Ok(Measured { folder, experiments: built.experiments, launched: launches, asked, seed, model })
 }
 
 /// The folder of a request: the one that it names, or one with the program's name.

@@ -132,15 +132,15 @@ impl Sampler<'_> {
                 return Ok(Vec::new());
             }
         }
-        let made = self.campaign.carry_out(vec![launching.clone()], launcher, view)?;
-        let is_last = made.iter().any(Launched::is_last);
+        let launches = self.campaign.carry_out(vec![launching.clone()], launcher, view)?;
+        let is_last = launches.iter().any(Launched::is_last);
         if is_due && !is_first && !is_last {
             without = self.without(&launching, launcher, view)?;
         }
-        if let (Some(with), Some(without)) = (made.last(), without) {
+        if let (Some(with), Some(without)) = (launches.last(), without) {
             self.pair(with, &without);
         }
-        Ok(made)
+        Ok(launches)
     }
 
     /// Chooses the run to compare when all have run once: the longest for which there is time, among a few.
@@ -150,18 +150,20 @@ impl Sampler<'_> {
     /// If the program cannot be started.
     pub fn first_pair(
         &mut self,
-        made: &[Launched],
+        launches: &[Launched],
         progress: &SamplingProgress,
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
     ) -> Result<(), Error> {
-        let goes_on = made.iter().all(|launch| is_whole(launch) && !launch.is_last());
+        let goes_on = launches.iter().all(|launch| is_whole(launch) && !launch.is_last());
         if self.overhead.against.is_none() || self.overhead.chosen.is_some() || !goes_on {
             return Ok(());
         }
         let candidates = few(&self.grid, 0);
         let seen = candidates.iter().rev().filter_map(|launching| {
-            made.iter().find(|made| made.launching.is_like(launching) && made.launching.group == 0)
+            launches.iter().find(|candidate| {
+                candidate.launching.is_like(launching) && candidate.launching.group == 0
+            })
         });
         // A comparison of an earlier call is continued.
         let before = self.pairs().last().map(|pair| (pair.values.clone(), pair.processors));
@@ -210,7 +212,7 @@ impl Sampler<'_> {
             std::mem::take(&mut self.campaign.arguments),
             std::mem::replace(&mut self.campaign.folder, empty.place.path().to_path_buf()),
         );
-        let made = self.empty_pairs(launcher, view);
+        let result = self.empty_pairs(launcher, view);
         (
             self.campaign.program,
             self.campaign.plain,
@@ -218,7 +220,7 @@ impl Sampler<'_> {
             self.campaign.folder,
         ) = own;
         self.overhead.spent += begin.elapsed().as_secs_f64();
-        made
+        result
     }
 
     fn empty_pairs(
@@ -237,12 +239,12 @@ impl Sampler<'_> {
                 gate,
             };
             let launches = vec![launching(first), launching(!first)];
-            let mut made = self.campaign.carry_out(launches, launcher, view)?;
-            if made.iter().any(Launched::is_last) {
-                self.overhead.ended = made.pop();
+            let mut launched = self.campaign.carry_out(launches, launcher, view)?;
+            if launched.iter().any(Launched::is_last) {
+                self.overhead.ended = launched.pop();
                 return Ok(());
             }
-            if let [launch, other] = &made[..]
+            if let [launch, other] = &launched[..]
                 && launch.outcome.status.success()
                 && other.outcome.status.success()
             {
@@ -262,15 +264,15 @@ impl Sampler<'_> {
     ) -> Result<Option<Launched>, Error> {
         let begin = Instant::now();
         let launching = Launching { gate: false, ..launching.clone() };
-        let mut made = self.campaign.carry_out(vec![launching], launcher, view)?;
+        let mut launches = self.campaign.carry_out(vec![launching], launcher, view)?;
         self.overhead.spent += begin.elapsed().as_secs_f64();
-        let made = made.pop();
-        match made {
+        let launch = launches.pop();
+        match launch {
             Some(last) if last.is_last() => {
                 self.overhead.ended = Some(last);
                 Ok(None)
             }
-            made => Ok(made),
+            launch => Ok(launch),
         }
     }
 
@@ -297,17 +299,17 @@ impl Sampler<'_> {
         else {
             return Vec::new();
         };
-        let is_like = |one: &&Paired| {
-            one.against == last.against
-                && one.values == last.values
-                && one.processors == last.processors
+        let is_like = |entry: &&Paired| {
+            entry.against == last.against
+                && entry.values == last.values
+                && entry.processors == last.processors
         };
         all.iter().filter(is_like).collect()
     }
 
     /// The overhead, as far as it is known.
     pub fn cost(&self) -> Option<Cost> {
-        let pair = |one: &Paired| Pair { with: one.with, without: one.without };
+        let pair = |paired: &Paired| Pair { with: paired.with, without: paired.without };
         cost(&self.pairs().into_iter().map(pair).collect::<Vec<_>>(), &self.library_start())
     }
 

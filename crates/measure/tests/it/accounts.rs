@@ -84,8 +84,8 @@ fn advice_is_for_what_was_wrong() {
         ("clock", "fix the clock's rate"),
     ] {
         judgement.reasons = vec![Reason { code: code.to_owned(), text: String::new() }];
-        let told = advice(&judgement, Scheduler::RealTime);
-        assert!(told.len() == 1 && told[0].contains(part), "{code}: {told:?}");
+        let texts = advice(&judgement, Scheduler::RealTime);
+        assert!(texts.len() == 1 && texts[0].contains(part), "{code}: {texts:?}");
         // Priority would help a program that has none.
         let more = advice(&judgement, Scheduler::Ordinary).len();
         assert_eq!(more, if part == "end other programs" { 2 } else { 1 }, "{code}");
@@ -96,7 +96,7 @@ fn advice_is_for_what_was_wrong() {
 fn arguments_that_no_formula_sees_are_told() {
     let vary = |name: &str, values: &[f64]| Variation {
         name: name.to_owned(),
-        range: Range::of(values.to_vec()),
+        range: Range::from_values(values.to_vec()),
     };
     let cell = |value: f64| {
         let mut cell = Cell::default();
@@ -110,18 +110,18 @@ fn arguments_that_no_formula_sees_are_told() {
     };
     let trace = Trace { experiments: vec![experiment], ..Trace::default() };
     let both = [1.0, 2.0];
-    let told = unseen(
+    let notices = unseen(
         &[vary("N", &both), vary("K", &both), vary("M", &both), vary("ONE", &both[..1])],
         &trace,
     );
-    let texts: Vec<&str> = told.iter().map(|notice| notice.text.as_str()).collect();
+    let texts: Vec<&str> = notices.iter().map(|notice| notice.text.as_str()).collect();
     assert_eq!(texts.len(), 2, "{texts:?}");
     assert!(
         texts[0].starts_with("--vary K: the program's own K had one value in every sample"),
         "{texts:?}"
     );
     assert!(texts[1].starts_with("--vary M: no formula has a variable M"), "{texts:?}");
-    assert!(told.iter().all(|one| one.code == "unseen-variable"));
+    assert!(notices.iter().all(|one| one.code == "unseen-variable"));
     assert_eq!(in_words(&[vary("N", &both), vary("K", &both)], &[1024.0, 0.5]), "N=1024 K=0.5");
 }
 
@@ -135,15 +135,16 @@ fn a_program_that_changes_its_own_place_is_told() {
         Round { number: 0, began: 0.0, seen, runs: Vec::new() }
     };
     assert!(own_doing(&[round(None), round(None)]).is_none());
-    let told =
+    let notice =
         own_doing(&[round(Some("its processors")), round(Some("its priority")), round(None)])
             .unwrap();
-    assert_eq!(told.code, "own-place");
+    assert_eq!(notice.code, "own-place");
     assert!(
-        told.text
+        notice
+            .text
             .starts_with("the program changes its priority: it does not run as it was started"),
         "{}",
-        told.text
+        notice.text
     );
 }
 

@@ -116,7 +116,7 @@ impl Listener for Told {
 /// A folder with the source.
 struct Bench {
     folder: TempDir,
-    told: Told,
+    notices: Told,
     toolchain: Nothing,
 }
 
@@ -124,7 +124,7 @@ impl Bench {
     fn new(source: &str) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("walk.c"), source).unwrap();
-        Bench { folder, told: Told::default(), toolchain: Nothing::default() }
+        Bench { folder, notices: Told::default(), toolchain: Nothing::default() }
     }
 
     fn request<'a>(&self, arguments: &'a [String], launches: u32) -> Request<'a> {
@@ -181,8 +181,8 @@ impl Bench {
             launcher: &|| Ok(Box::new(world::World::new(happens)) as Box<dyn Launcher>),
             virtual_processors: &|_, _| Ok(None),
             view: &mut shown,
-            listener: &self.told,
-            progress: &self.told,
+            listener: &self.notices,
+            progress: &self.notices,
             now: &|| "2026-01-31T12:00:00Z".to_owned(),
         };
         let measured = model(request, &mut world);
@@ -225,8 +225,8 @@ fn rounds_of_an_earlier_call_are_continued() {
     assert_eq!((model.sampling.unwrap().rounds.len(), model.runs.len()), (5, 20));
     assert!((12..20).contains(&shown.launches), "{}", shown.launches);
     assert_eq!(bench.toolchain.compiled.get(), 2);
-    let told = bench.told.0.into_inner();
-    assert!(told.iter().any(|text| text.starts_with("continuing from 2 rounds")), "{told:?}");
+    let notices = bench.notices.0.into_inner();
+    assert!(notices.iter().any(|text| text.starts_with("continuing from 2 rounds")), "{notices:?}");
 }
 
 #[test]

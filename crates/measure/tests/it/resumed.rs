@@ -30,9 +30,9 @@ fn resumed(
     is_fresh: bool,
 ) -> (usize, u64, Vec<String>) {
     let folder = Folder::claim(bench.folder.path().to_path_buf(), "walk").unwrap();
-    let told = Told::default();
-    let saved = resume(plan, seed, is_fresh, &folder, &told).unwrap();
-    (saved.rounds.len(), saved.seed, told.0.into_inner())
+    let notices = Told::default();
+    let saved = resume(plan, seed, is_fresh, &folder, &notices).unwrap();
+    (saved.rounds.len(), saved.seed, notices.0.into_inner())
 }
 
 fn traces(bench: &Bench) -> usize {
@@ -45,12 +45,12 @@ fn the_same_plan_continues() {
     let bench = earlier();
     fs::write(bench.folder.path().join("walk.cll.99.dat"), "of no round").unwrap();
     for seed in [None, Some(7)] {
-        let (rounds, seed, told) = resumed(&bench, plan("b"), seed, false);
+        let (rounds, seed, notices) = resumed(&bench, plan("b"), seed, false);
         assert_eq!((rounds, seed), (2, 7));
         assert!(
-            told.len() == 1
-                && told[0].starts_with("continuing from 2 rounds of an earlier call in "),
-            "{told:?}"
+            notices.len() == 1
+                && notices[0].starts_with("continuing from 2 rounds of an earlier call in "),
+            "{notices:?}"
         );
     }
     assert_eq!(traces(&bench), 8, "only those of the rounds");
@@ -68,9 +68,12 @@ fn another_plan_or_seed_begins_again_and_says_why() {
         ),
     ] {
         let bench = earlier();
-        let (rounds, own, told) = resumed(&bench, plan, seed, false);
+        let (rounds, own, notices) = resumed(&bench, plan, seed, false);
         assert_eq!((rounds, traces(&bench)), (0, 0));
-        assert!(told[0].starts_with("sampling begins again") && told[0].contains(part), "{told:?}");
+        assert!(
+            notices[0].starts_with("sampling begins again") && notices[0].contains(part),
+            "{notices:?}"
+        );
         assert!(seed.is_none_or(|seed| seed == own));
     }
     let bench = earlier();
@@ -90,18 +93,18 @@ fn a_plan_that_cannot_be_read_is_told_once() {
     ] {
         let bench = earlier();
         fs::write(bench.folder.path().join(PLAN), damaged).unwrap();
-        let (rounds, _, told) = resumed(&bench, plan("b"), None, false);
+        let (rounds, _, notices) = resumed(&bench, plan("b"), None, false);
         assert_eq!(rounds, 0);
         assert!(
-            told[0].contains("cannot be used (") && told[0].contains(part),
-            "{damaged}: {told:?}"
+            notices[0].contains("cannot be used (") && notices[0].contains(part),
+            "{damaged}: {notices:?}"
         );
-        assert!(told[0].ends_with("): sampling begins again"), "{told:?}");
+        assert!(notices[0].ends_with("): sampling begins again"), "{notices:?}");
     }
     // Without an earlier call there is nothing to say.
     let folder = tempdir().unwrap();
     let claimed = Folder::claim(folder.path().join("x.cll"), "x").unwrap();
-    let told = Told::default();
-    assert!(resume(plan("b"), Some(1), false, &claimed, &told).unwrap().rounds.is_empty());
-    assert!(told.0.borrow().is_empty());
+    let notices = Told::default();
+    assert!(resume(plan("b"), Some(1), false, &claimed, &notices).unwrap().rounds.is_empty());
+    assert!(notices.0.borrow().is_empty());
 }

@@ -20,7 +20,7 @@ fn narrow_intervals_end_it_after_the_fewest_rounds() {
     let (mut world, mut shown) = (World::new(quiet(1e-3)), Shown::default());
     let sampled = sampler.sample(&mut world, &mut shown).unwrap();
     assert_eq!((sampled.stopped, sampler.saved.rounds.len()), (Stopped::Precise, 5));
-    assert_eq!((world.made, shown.launches, sampled.made.len()), (20, 20, 20));
+    assert_eq!((world.launches, shown.launches, sampled.made.len()), (20, 20, 20));
     assert_eq!(shown.states, 6, "before each round, and at the end");
     let evaluation = sampled.evaluation.unwrap();
     assert_eq!((evaluation.used(), evaluation.judgement.state), (5, State::Quiet));
@@ -29,7 +29,7 @@ fn narrow_intervals_end_it_after_the_fewest_rounds() {
     assert!((slope / 3e-9 - 1.0).abs() < 0.01, "{slope}");
     let widest = evaluation.widest.unwrap();
     assert!(widest.quantity.starts_with("walk[") && widest.share <= 0.05, "{widest:?}");
-    assert!(bench.told.0.borrow().is_empty(), "{:?}", bench.told.0);
+    assert!(bench.notices.0.borrow().is_empty(), "{:?}", bench.notices.0);
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn a_number_of_rounds_is_made_and_continued() {
     let saved = SavedRounds::read(bench.folder.path()).unwrap().unwrap();
     assert_eq!(saved.rounds, first);
     let mut sampler = bench.sampler(goal(0.05, 0.0, Some(4)), saved, &[]);
-    let mut world = World { made: 8, happens: quiet(1e-3) };
+    let mut world = World { launches: 8, happens: quiet(1e-3) };
     let sampled = sampler.sample(&mut world, &mut Shown::default()).unwrap();
-    assert_eq!((sampled.stopped, sampled.made.len(), world.made), (Stopped::Launches, 8, 16));
+    assert_eq!((sampled.stopped, sampled.made.len(), world.launches), (Stopped::Launches, 8, 16));
     let numbers: Vec<u32> = sampler.saved.rounds.iter().map(|round| round.number).collect();
     assert_eq!((numbers, &sampler.saved.rounds[..2]), (vec![0, 1, 2, 3], &first[..]));
     assert_eq!(sampled.evaluation.unwrap().experiments[0].samples, 4 * 4 * 5);
@@ -104,7 +104,7 @@ fn a_signal_ends_it_and_what_is_there_is_fitted() {
         |number| Launch { interrupted: (number == 9).then_some(2), ..quiet(1e-3)(number) };
     let mut world = World::new(happens);
     let sampled = sampler.sample(&mut world, &mut Shown::default()).unwrap();
-    assert_eq!((sampled.stopped, world.made), (Stopped::Interrupted, 10));
+    assert_eq!((sampled.stopped, world.launches), (Stopped::Interrupted, 10));
     assert_eq!(sampled.evaluation.unwrap().experiments[0].samples, 10 * 5);
 }
 
@@ -114,7 +114,7 @@ fn a_program_that_fails_and_records_nothing_is_not_launched_for_ever() {
     let mut sampler = bench.fresh(goal(0.05, 1e6, None));
     let mut world = World::new(|_| Launch { records: false, raw_status: 11, ..Launch::default() });
     let sampled = sampler.sample(&mut world, &mut Shown::default()).unwrap();
-    assert_eq!((sampled.stopped, world.made), (Stopped::Hopeless, 4));
+    assert_eq!((sampled.stopped, world.launches), (Stopped::Hopeless, 4));
     assert!(sampled.evaluation.is_none() && sampled.made.iter().all(|one| one.is_vain()));
     // It is kept, and not taken for a round by the next call.
     assert!(SavedRounds::read(bench.folder.path()).unwrap().unwrap().rounds.is_empty());
@@ -154,7 +154,7 @@ fn a_budget_too_small_for_a_round_is_reported_before_it_is_spent() {
     let (error, message, help) =
         parts(bench.fresh(strict).sample(&mut world, &mut Shown::default()));
     assert!(matches!(error, Error::ShortBudget { .. }), "{error:?}");
-    assert_eq!(world.made, 3);
+    assert_eq!(world.launches, 3);
     assert_eq!(
         message,
         "--budget 2core-s is too small for one round: a round of 4 launches takes about 4core-s"
@@ -166,10 +166,10 @@ fn a_budget_too_small_for_a_round_is_reported_before_it_is_spent() {
         .fresh(goal(0.05, 2.0, None))
         .sample(&mut World::new(quiet(1e-3)), &mut Shown::default())
         .unwrap();
-    let told = bench.told.0.borrow();
+    let notices = bench.notices.0.borrow();
     assert!(
-        told[0].starts_with("a round of 4 launches takes about 4core-s; 5 rounds are made"),
-        "{told:?}"
+        notices[0].starts_with("a round of 4 launches takes about 4core-s; 5 rounds are made"),
+        "{notices:?}"
     );
     // A single launch is the round: better than nothing.
     let bench = Bench::new();
@@ -178,8 +178,8 @@ fn a_budget_too_small_for_a_round_is_reported_before_it_is_spent() {
     sampler.grid.values = vec![vec![4000.0]];
     let sampled = sampler.sample(&mut World::new(quiet(1e-3)), &mut Shown::default()).unwrap();
     assert_eq!((sampled.stopped, sampled.made.len()), (Stopped::Budget, 1));
-    let told = bench.told.0.borrow();
-    assert!(told[0].contains("more than --budget 1core-s: one round is fitted"), "{told:?}");
+    let notices = bench.notices.0.borrow();
+    assert!(notices[0].contains("more than --budget 1core-s: one round is fitted"), "{notices:?}");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn points_to_hold_out_must_be_measured_by_the_first_round() {
     let mut world = World::new(quiet(1e-3));
     let (error, message, _) = parts(sampler.sample(&mut world, &mut Shown::default()));
     assert!(matches!(error, Error::Analysis(_)), "{error:?}");
-    assert_eq!(world.made, 4);
+    assert_eq!(world.launches, 4);
     assert!(
         message.contains(
             "--hold-out N=3000: nothing was measured there; N has the values 1000, 2000, 4000"
@@ -218,11 +218,11 @@ fn a_program_with_more_threads_than_processors_is_released() {
     };
     sampler.sample(&mut World::new(happens), &mut Shown::default()).unwrap();
     assert_eq!(sampler.campaign.place.cpus, None);
-    let told = bench.told.0.borrow();
+    let notices = bench.notices.0.borrow();
     assert!(
-        told.len() == 1
-            && told[0]
+        notices.len() == 1
+            && notices[0]
                 .starts_with("the program runs 3 threads and was bound to 1 of the processors"),
-        "{told:?}"
+        "{notices:?}"
     );
 }

@@ -62,7 +62,7 @@ impl View for Shown {
 /// Each launch takes a second and passes the experiment five times, in 1000 ns + 3 ns N; what else happens in the
 /// launch of a number, from 0, is up to the test.
 pub struct World<F> {
-    pub made: usize,
+    pub launches: usize,
     pub happens: F,
 }
 
@@ -94,14 +94,14 @@ impl Default for Launch {
 
 impl<F: FnMut(usize) -> Launch> World<F> {
     pub fn new(happens: F) -> World<F> {
-        World { made: 0, happens }
+        World { launches: 0, happens }
     }
 }
 
 impl<F: FnMut(usize) -> Launch> Launcher for World<F> {
     fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
-        let number = self.made;
-        self.made += 1;
+        let number = self.launches;
+        self.launches += 1;
         let launch = (self.happens)(number);
         let n: f64 = run.launch.command.arguments[0].to_str().unwrap().parse().unwrap();
         let path = free(&run.folder, run.name);
@@ -144,12 +144,12 @@ pub fn goal(precision: f64, seconds: f64, launches: Option<u32>) -> Goal {
 /// A folder with a sampler's files.
 pub struct Bench {
     pub folder: TempDir,
-    pub told: Told,
+    pub notices: Told,
 }
 
 impl Bench {
     pub fn new() -> Bench {
-        Bench { folder: tempfile::tempdir().unwrap(), told: Told::default() }
+        Bench { folder: tempfile::tempdir().unwrap(), notices: Told::default() }
     }
 
     pub fn sampler<'a>(&'a self, goal: Goal, saved: SavedRounds, asked: &'a [At]) -> Sampler<'a> {
@@ -183,7 +183,7 @@ impl Bench {
             guided: None,
             best_seen: BestSeen::default(),
             overhead: Overhead::default(),
-            notices: &self.told,
+            notices: &self.notices,
         }
     }
 

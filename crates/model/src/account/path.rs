@@ -75,7 +75,7 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
                 let decided = match decider {
                     Decider::Own => processor,
                     Decider::All(number) => first + number,
-                    Decider::Each(of) => first + of[own as usize],
+                    Decider::Each(deciders) => first + deciders[own as usize],
                 };
                 let h = match h {
                     Bytes::Same(h) => *h,
@@ -84,7 +84,9 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
                 let mut parts = Parts::default();
                 let ending = &program.objects()[object].supersteps[superstep].ending;
                 let paid = !matches!(ending, Ending::Nothing);
-                if let Some(segment) = pricing.rates[object][superstep].at(h).filter(|_| paid) {
+                if let Some(segment) =
+                    pricing.rates[object][superstep].segment_at(h).filter(|_| paid)
+                {
                     path.gradient[segment.g.index()] += h;
                     path.gradient[segment.l.index()] += 1.0;
                     parts.communication = Seconds(h * values[segment.g.index()]);
@@ -106,8 +108,8 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
 
 /// The step whose end was met last, going backwards, for this superstep.
 fn step_of(steps: &mut Vec<PathStep>, position: Position, processor: u32) -> &mut PathStep {
-    let same = |one: &PathStep| {
-        (one.object, one.superstep, one.processor)
+    let same = |step: &PathStep| {
+        (step.object, step.superstep, step.processor)
             == (position.object, position.superstep, ProcessorId(processor))
     };
     // Steps of parts lie between a superstep's end and its first computation.

@@ -112,14 +112,14 @@ pub fn influences(program: &Program, pricing: &Pricing, quantities: &Quantities)
         if *slope == 0.0 && !wide {
             continue;
         }
-        let mut at = |value: f64| {
+        let mut change_at = |value: f64| {
             let before = std::mem::replace(&mut values[index], value);
             let time = evaluator.time(program, pricing, &values);
             values[index] = before;
             time - path.total
         };
         let (at_low, at_high) = if wide {
-            (at(quantity.value.low), at(quantity.value.high))
+            (change_at(quantity.value.low), change_at(quantity.value.high))
         } else {
             (Seconds::ZERO, Seconds::ZERO)
         };

@@ -55,12 +55,12 @@ impl Blocks {
         };
         let (interval, factors, parameters) = match &block.source {
             BlockSource::Formula { formula, constants } => {
-                let mut at = Vec::with_capacity(formula.variables().len());
+                let mut point = Vec::with_capacity(formula.variables().len());
                 for variable in formula.variables() {
-                    at.push(value(name, block, scope, &variable.name, None, &wrong)?);
+                    point.push(value(name, block, scope, &variable.name, None, &wrong)?);
                 }
                 let mut factors = vec![0.0; formula.terms().len()];
-                formula.terms_at(&at, &mut factors);
+                formula.terms_at(&point, &mut factors);
                 let known = self.known.entry((name.to_owned(), 0)).or_insert_with(|| {
                     let quantities = &mut self.quantities;
                     let terms = formula.terms().iter().zip(constants);
@@ -75,16 +75,17 @@ impl Blocks {
             }
             BlockSource::Fit { file, experiment } => {
                 let fit = time_fit(fits, file, experiment).map_err(wrong)?;
-                let mut at = Vec::with_capacity(fit.variables.len());
+                let mut point = Vec::with_capacity(fit.variables.len());
                 for variable in &fit.variables {
-                    at.push(value(name, block, scope, variable, Some(fit), &wrong)?);
+                    point.push(value(name, block, scope, variable, Some(fit), &wrong)?);
                 }
-                if !self.is_supported(name, fit, &at) {
+                if !self.is_supported(name, fit, &point) {
                     // The whole program has no time.
                     return Ok(Vec::new());
                 }
-                let here =
-                    fit.terms_at(&at).map_err(|error| wrong(format!("block {name}: {error}")))?;
+                let here = fit
+                    .terms_at(&point)
+                    .map_err(|error| wrong(format!("block {name}: {error}")))?;
                 self.note_domain(name, &here.domain);
                 let interval = here.interval;
                 let parameters = self.fitted(name, fit, interval);
@@ -119,12 +120,12 @@ impl Blocks {
 
     /// Whether the data of a fit give it a value, by the rules of predictions. A block below zero has a note: it may be
     /// a small part of the program.
-    fn is_supported(&mut self, name: &str, fit: &Fit, at: &[f64]) -> bool {
-        let key = (name.to_owned(), at.iter().map(|value| value.to_bits()).collect());
+    fn is_supported(&mut self, name: &str, fit: &Fit, point: &[f64]) -> bool {
+        let key = (name.to_owned(), point.iter().map(|value| value.to_bits()).collect());
         if self.supported.contains(&key) {
             return true;
         }
-        let why = match fit.predict(at) {
+        let why = match fit.predict(point) {
             Err(error) if error.is_refusal() && !matches!(error, PredictError::Negative { .. }) => {
                 error.to_string()
             }
@@ -144,7 +145,7 @@ impl Blocks {
         if let Some(known) = self.known.get(&(name.to_owned(), interval)) {
             return known.clone();
         }
-        let one = &fit.intervals[interval];
+        let piece = &fit.intervals[interval];
         let axis = fit.axis.as_deref().unwrap_or("");
         let bounds = |axis: &str, low: Option<f64>, high: Option<f64>| match (low, high) {
             (None, None) => String::new(),
@@ -152,18 +153,18 @@ impl Blocks {
             (Some(low), None) => format!("{axis} > {low}"),
             (Some(low), Some(high)) => format!("{axis} in ({low}, {high}]"),
         };
-        let region = one.region.iter().map(|bound| bounds(&bound.axis, bound.low, bound.high));
-        let place = if one.region.is_empty() {
-            bounds(axis, one.low, one.high)
+        let region = piece.region.iter().map(|bound| bounds(&bound.axis, bound.low, bound.high));
+        let place = if piece.region.is_empty() {
+            bounds(axis, piece.low, piece.high)
         } else {
             region.collect::<Vec<String>>().join(" and ")
         };
         let place = if place.is_empty() { place } else { format!(" ({place})") };
         let parameters: Vec<Parameter> = (fit.owners().into_iter().enumerate())
-            .zip(&one.solution)
+            .zip(&piece.solution)
             .map(|((column, term), &value)| {
                 let (estimate, place) = if fit.changes.is_empty() {
-                    (&one.constants[term], place.clone())
+                    (&piece.constants[term], place.clone())
                 } else {
                     let segment = &fit.constants[term].segments[column - fit.column(term, 0)];
                     let place = bounds(axis, segment.low, segment.high);
@@ -181,18 +182,18 @@ impl Blocks {
             })
             .collect();
         let sigma = match fit.options.weights {
-            Weights::Relative => one.sigma.unwrap_or(0.0),
+            Weights::Relative => piece.sigma.unwrap_or(0.0),
             Weights::Absolute => {
                 let measured = (fit.residuals.iter())
                     .filter(|residual| residual.interval == interval)
                     .map(|residual| residual.measured);
                 let middle = median(measured).unwrap_or(0.0);
-                if middle > 0.0 { one.sigma.unwrap_or(0.0) / middle } else { 0.0 }
+                if middle > 0.0 { piece.sigma.unwrap_or(0.0) / middle } else { 0.0 }
             }
         };
         let noise = sigma.hypot(fit.widening.share());
-        let dof = if one.dof > 0.0 { one.dof } else { f64::INFINITY };
-        self.quantities.correlate(parameters.clone(), &one.covariance, dof, noise);
+        let dof = if piece.dof > 0.0 { piece.dof } else { f64::INFINITY };
+        self.quantities.correlate(parameters.clone(), &piece.covariance, dof, noise);
         self.known.insert((name.to_owned(), interval), parameters.clone());
         parameters
     }

@@ -25,11 +25,11 @@ const MOST_PROCESSORS: f64 = 16_777_216.0;
 pub(super) fn build(
     description: &Description,
     fits: &Fits,
-    at: &[(String, f64)],
+    point: &[(String, f64)],
 ) -> Result<Built, Box<Diagnostic>> {
     let start = &description.start_span;
     let wrong = |code, message: String| Box::new(Diagnostic::error(code, start.clone(), message));
-    let processors = at.iter().find(|(name, _)| name == "P").map(|(_, value)| *value);
+    let processors = point.iter().find(|(name, _)| name == "P").map(|(_, value)| *value);
     let Some(processors) = processors else {
         return Err(wrong(codes::NAME, "P, the number of processors, has no value".to_owned()));
     };
@@ -46,7 +46,7 @@ pub(super) fn build(
         known: HashMap::new(),
         supersteps: 0,
     };
-    let scope = Scope::new(at, &description.define);
+    let scope = Scope::new(point, &description.define);
     builder.object(&description.start, processors as u32, scope, 0)?;
     let Builder { blocks, objects, .. } = builder;
     let program =
@@ -150,8 +150,8 @@ impl Builder<'_> {
                     let works = self.work(block, with, span, processors, scope)?;
                     phases.extend(works.into_iter().map(Phase::Work));
                 }
-                Action::Partition { at, into, with, span } => {
-                    let ends = ends(at, processors, scope, span)?;
+                Action::Partition { at: cuts, into, with, span } => {
+                    let ends = ends(cuts, processors, scope, span)?;
                     let mut parts = Vec::new();
                     let mut first = 0;
                     for (number, end) in ends.into_iter().enumerate() {
@@ -193,7 +193,8 @@ impl Builder<'_> {
 
     /// Whether the description uses the number of the part.
     fn asks_part(&self, _into: &str) -> bool {
-        let uses = |one: &Expression| one.quantity.variables().iter().any(|v| v.name == "part");
+        let uses =
+            |formula: &Expression| formula.quantity.variables().iter().any(|v| v.name == "part");
         self.description.define.iter().any(|(_, expression)| uses(expression))
             || self.description.blocks.values().any(|block| block.with.iter().any(|(_, e)| uses(e)))
             || self.description.objects.values().flatten().any(|step| step_uses(step, &uses))
@@ -290,7 +291,7 @@ fn scopes<'a>(
 }
 
 fn passages(scope: &Scope, repeat: &Repeat) -> Result<u32, NoValue> {
-    let times = scope.whole(&repeat.times, 0)?;
+    let times = scope.integer(&repeat.times, 0)?;
     if times as usize > MOST_SUPERSTEPS {
         let text = repeat.times.quantity.text();
         let message = format!("`{text}` is {times}: more supersteps than {MOST_SUPERSTEPS}");
@@ -301,7 +302,7 @@ fn passages(scope: &Scope, repeat: &Repeat) -> Result<u32, NoValue> {
 
 /// The first processor behind each part.
 fn ends(
-    at: &Cuts,
+    cuts: &Cuts,
     processors: u32,
     scope: &Scope,
     span: &std::ops::Range<usize>,
@@ -309,9 +310,9 @@ fn ends(
     let wrong = |message: String| {
         NoValue::Reported(Box::new(Diagnostic::error(codes::VALUE, span.clone(), message)))
     };
-    match at {
+    match cuts {
         Cuts::Equal(parts) => {
-            let parts = scope.whole(parts, 1)?;
+            let parts = scope.integer(parts, 1)?;
             if parts > processors {
                 return Err(wrong(format!("{processors} processors have no {parts} parts")));
             }
@@ -321,7 +322,7 @@ fn ends(
         Cuts::Ends(ends) => {
             let mut numbers = Vec::with_capacity(ends.len());
             for end in ends {
-                numbers.push(scope.whole(end, 0)?);
+                numbers.push(scope.integer(end, 0)?);
             }
             let ascending = numbers.windows(2).all(|pair| pair[0] <= pair[1]);
             if ascending && numbers.last() == Some(&processors) {

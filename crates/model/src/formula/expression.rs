@@ -71,16 +71,16 @@ pub(super) fn condition(
     text: &Spanned<String>,
     reported: &mut Vec<Diagnostic>,
 ) -> Option<Condition> {
-    let whole = text.get_ref();
+    let source = text.get_ref();
     let mut parts = Vec::new();
-    let mut at = 0;
-    for part in whole.split(" and ") {
-        let from = text.span().start + 1 + at;
-        at += part.len() + " and ".len();
-        let found = RELATIONS.iter().find_map(|(sign, relation)| {
+    let mut offset = 0;
+    for part in source.split(" and ") {
+        let from = text.span().start + 1 + offset;
+        offset += part.len() + " and ".len();
+        let comparison = RELATIONS.iter().find_map(|(sign, relation)| {
             part.find(sign).map(|place| (place, sign.len(), *relation))
         });
-        let Some((place, length, relation)) = found else {
+        let Some((place, length, relation)) = comparison else {
             reported.push(
                 Diagnostic::error(
                     super::codes::FILE,

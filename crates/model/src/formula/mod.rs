@@ -138,7 +138,7 @@ impl Description {
     ///
     /// # Errors
     /// If something cannot be evaluated there; the error has its place in the description.
-    pub fn build(&self, fits: &Fits, at: &[(String, f64)]) -> Result<Built, Box<Diagnostic>> {
-        build::build(self, fits, at)
+    pub fn build(&self, fits: &Fits, point: &[(String, f64)]) -> Result<Built, Box<Diagnostic>> {
+        build::build(self, fits, point)
     }
 }

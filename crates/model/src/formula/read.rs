@@ -395,13 +395,13 @@ impl Reader {
                 match (work, partition, ends, into) {
                     (Some(block), None, None, None) => Action::Work { block, with, span },
                     (None, Some(parts), None, Some(into)) => {
-                        let at = Cuts::Equal(expression(&parts, &mut self.reported)?);
-                        Action::Partition { at, into, with, span }
+                        let cuts = Cuts::Equal(expression(&parts, &mut self.reported)?);
+                        Action::Partition { at: cuts, into, with, span }
                     }
                     (None, None, Some(ends), Some(into)) => {
                         let read = |end| expression(end, &mut self.reported);
-                        let at = Cuts::Ends(ends.iter().filter_map(read).collect());
-                        Action::Partition { at, into, with, span }
+                        let cuts = Cuts::Ends(ends.iter().filter_map(read).collect());
+                        Action::Partition { at: cuts, into, with, span }
                     }
                     _ => {
                         let message = "this is neither work nor a partition";
@@ -436,12 +436,12 @@ impl Reader {
             (Some("gather"), None, root, None) => SendRule::Gather(root),
             (Some("random"), None, None, None) => SendRule::Random,
             _ => {
-                let at = pattern.as_ref().map_or(span, Spanned::span);
+                let place = pattern.as_ref().map_or(span, Spanned::span);
                 let message = match word {
                     Some(word) => format!("`{word}` is no pattern, or not with these keys"),
                     None => "neither `pattern` nor `to` alone".to_owned(),
                 };
-                self.reported.push(Diagnostic::error(codes::FILE, at, message).help(
+                self.reported.push(Diagnostic::error(codes::FILE, place, message).help(
                     "there are shift (by), exchange (by), tree (by), tree-inwards (by), \
                      total-exchange, broadcast (root), scatter (root), gather (root), random; or \
                      `to` with an expression of pid",

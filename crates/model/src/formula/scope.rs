@@ -41,8 +41,8 @@ pub(super) fn reported(code: &'static str, expression: &Expression, message: Str
 }
 
 impl Scope {
-    pub(super) fn new(at: &[(String, f64)], define: &[(String, Expression)]) -> Scope {
-        Scope { values: at.to_vec(), define: define.into() }
+    pub(super) fn new(values: &[(String, f64)], define: &[(String, Expression)]) -> Scope {
+        Scope { values: values.to_vec(), define: define.into() }
     }
 
     pub(super) fn with(&self, name: &str, value: f64) -> Scope {
@@ -88,8 +88,8 @@ impl Scope {
         if let Some((_, value)) = self.values.iter().find(|(known, _)| known == name) {
             return Ok(*value);
         }
-        if let Some(at) = self.define[..defined].iter().position(|(known, _)| known == name) {
-            return self.value_within(&self.define[at].1, at);
+        if let Some(index) = self.define[..defined].iter().position(|(known, _)| known == name) {
+            return self.value_within(&self.define[index].1, index);
         }
         if name == "pid" {
             return Err(NoValue::Pid);
@@ -112,20 +112,20 @@ impl Scope {
             return Ok(Some(*value));
         }
         match self.define.iter().position(|(known, _)| known == name) {
-            Some(at) => self.value_within(&self.define[at].1, at).map(Some),
+            Some(index) => self.value_within(&self.define[index].1, index).map(Some),
             None if name == "pid" => Err(NoValue::Pid),
             None => Ok(None),
         }
     }
 
     /// A whole number from `least` up.
-    pub(super) fn whole(&self, expression: &Expression, least: u32) -> Result<u32, NoValue> {
+    pub(super) fn integer(&self, expression: &Expression, least: u32) -> Result<u32, NoValue> {
         let value = self.value(expression)?;
         // Logarithms of powers of two may have a rounding error.
-        let whole = value.round();
-        if (value - whole).abs() > 1e-9 * value.abs().max(1.0)
-            || whole < f64::from(least)
-            || whole > f64::from(u32::MAX)
+        let rounded = value.round();
+        if (value - rounded).abs() > 1e-9 * value.abs().max(1.0)
+            || rounded < f64::from(least)
+            || rounded > f64::from(u32::MAX)
         {
             let text = expression.quantity.text();
             return Err(reported(
@@ -134,7 +134,7 @@ impl Scope {
                 format!("`{text}` is {value} {}: not a whole number from {least} up", self.here()),
             ));
         }
-        Ok(whole as u32)
+        Ok(rounded as u32)
     }
 
     pub(super) fn holds(&self, condition: &Condition) -> Result<bool, NoValue> {

@@ -29,11 +29,12 @@ pub(super) fn traffic(
     let same = |received: f64, sent: f64| {
         if received + sent > 0.0 { Traffic::Same { received, sent } } else { Traffic::None }
     };
-    let each = |of: &dyn Fn(u32) -> (f64, f64)| Traffic::Each((0..p).map(of).collect());
+    let each =
+        |traffic_of: &dyn Fn(u32) -> (f64, f64)| Traffic::Each((0..p).map(traffic_of).collect());
     let (traffic, pattern, partners) = match &send.rule {
         SendRule::Shift(by) => {
             let by = match by {
-                Some(by) => scope.whole(by, 0)? % p,
+                Some(by) => scope.integer(by, 0)? % p,
                 None => 1,
             };
             if by == 0 {
@@ -42,7 +43,7 @@ pub(super) fn traffic(
             (same(bytes, bytes), TrafficPattern::Shift, Partners::Shift(by))
         }
         SendRule::Exchange(by) => {
-            let mask = scope.whole(by, 1)?;
+            let mask = scope.integer(by, 1)?;
             let has = |i: u32| i ^ mask < p;
             let traffic = if (0..p).all(has) {
                 same(bytes, bytes)
@@ -52,34 +53,34 @@ pub(super) fn traffic(
             (traffic, TrafficPattern::Shift, Partners::Exchange(mask))
         }
         SendRule::Outwards(by) => {
-            let distance = scope.whole(by, 1)?;
+            let distance = scope.integer(by, 1)?;
             let (sends, receives) = tree(distance, p);
-            let of = |i| (receives(i) * bytes, sends(i) * bytes);
-            (each(&of), TrafficPattern::Shift, Partners::Outwards(distance))
+            let traffic_of = |i| (receives(i) * bytes, sends(i) * bytes);
+            (each(&traffic_of), TrafficPattern::Shift, Partners::Outwards(distance))
         }
         SendRule::Inwards(by) => {
-            let distance = scope.whole(by, 1)?;
+            let distance = scope.integer(by, 1)?;
             let (receives, sends) = tree(distance, p);
-            let of = |i| (receives(i) * bytes, sends(i) * bytes);
-            (each(&of), TrafficPattern::Shift, Partners::Inwards(distance))
+            let traffic_of = |i| (receives(i) * bytes, sends(i) * bytes);
+            (each(&traffic_of), TrafficPattern::Shift, Partners::Inwards(distance))
         }
         SendRule::TotalExchange => {
             (same(others * bytes, others * bytes), TrafficPattern::TotalExchange, Partners::All)
         }
         SendRule::Random => (same(bytes, bytes), TrafficPattern::Random, Partners::All),
-        SendRule::Broadcast(at) | SendRule::Scatter(at) => {
-            let at = root(at, scope, p)?;
-            let of = |i| if i == at { (0.0, others * bytes) } else { (bytes, 0.0) };
+        SendRule::Broadcast(root_expression) | SendRule::Scatter(root_expression) => {
+            let at = root(root_expression, scope, p)?;
+            let traffic_of = |i| if i == at { (0.0, others * bytes) } else { (bytes, 0.0) };
             let pattern = match &send.rule {
                 SendRule::Broadcast(_) => TrafficPattern::Broadcast,
                 _ => TrafficPattern::Scatter,
             };
-            (each(&of), pattern, Partners::From(at))
+            (each(&traffic_of), pattern, Partners::From(at))
         }
-        SendRule::Gather(at) => {
-            let at = root(at, scope, p)?;
-            let of = |i| if i == at { (others * bytes, 0.0) } else { (0.0, bytes) };
-            (each(&of), TrafficPattern::Gather, Partners::To(at))
+        SendRule::Gather(root_expression) => {
+            let at = root(root_expression, scope, p)?;
+            let traffic_of = |i| if i == at { (others * bytes, 0.0) } else { (0.0, bytes) };
+            (each(&traffic_of), TrafficPattern::Gather, Partners::To(at))
         }
         SendRule::To(_) => (Traffic::None, TrafficPattern::Empty, Partners::None),
     };
@@ -90,7 +91,7 @@ pub(super) fn traffic(
 /// The root among p processors: the first one if none is given.
 fn root(root: &Option<Expression>, scope: &Scope, p: u32) -> Result<u32, NoValue> {
     let Some(root) = root else { return Ok(0) };
-    match scope.whole(root, 0)? {
+    match scope.integer(root, 0)? {
         number if number < p => Ok(number),
         number => Err(reported(
             codes::VALUE,

@@ -25,7 +25,7 @@ pub(super) struct Request {
 /// One side of a message.
 #[derive(Clone, Debug)]
 struct Side {
-    at: Moment,
+    moment: Moment,
     /// `None`: the send is complete, whether it was received or not.
     request: Option<usize>,
     /// Number among all sides.
@@ -49,9 +49,9 @@ impl Channels {
     pub(super) fn request(&mut self, process: usize, done: Option<Moment>) -> usize {
         let request = Request { process, done, source: None, is_given_up: false };
         match self.free.pop() {
-            Some(at) => {
-                self.requests[at] = request;
-                at
+            Some(slot) => {
+                self.requests[slot] = request;
+                slot
             }
             None => {
                 self.requests.push(request);
@@ -68,9 +68,9 @@ impl Channels {
         }
     }
 
-    fn side(&mut self, at: Moment, request: Option<usize>) -> Side {
+    fn side(&mut self, moment: Moment, request: Option<usize>) -> Side {
         self.order += 1;
-        Side { at, request, order: self.order }
+        Side { moment, request, order: self.order }
     }
 
     /// A message is sent. `request` is complete when its receiver has asked for it. Returns the process that may go on.
@@ -78,10 +78,10 @@ impl Channels {
         &mut self,
         from: usize,
         to: usize,
-        at: &Moment,
+        moment: &Moment,
         request: Option<usize>,
     ) -> Option<usize> {
-        let send = self.side(at.clone(), request);
+        let send = self.side(moment.clone(), request);
         let exact = first(self.receives.get_mut(&(to, from)), &self.requests);
         let any = first(self.open.get_mut(&to), &self.requests);
         let receive = match (exact, any) {
@@ -94,9 +94,9 @@ impl Channels {
             self.sends.entry((to, from)).or_default().push_back(send);
             return None;
         };
-        let asked = receive.at.clone();
+        let asked = receive.moment.clone();
         self.complete(request, asked, to);
-        self.complete(receive.request, at.clone(), from)
+        self.complete(receive.request, moment.clone(), from)
     }
 
     /// A message is asked for; `from` is `None` for one of any process. Returns the process that may go on.
@@ -104,50 +104,54 @@ impl Channels {
         &mut self,
         to: usize,
         from: Option<usize>,
-        at: &Moment,
+        moment: &Moment,
         request: usize,
     ) -> Option<usize> {
         let sender = from.or_else(|| self.earliest(to));
         let send =
             sender.and_then(|from| pop(self.sends.get_mut(&(to, from))).map(|send| (send, from)));
         let Some((send, sender)) = send else {
-            let receive = self.side(at.clone(), Some(request));
+            let receive = self.side(moment.clone(), Some(request));
             match from {
                 Some(from) => self.receives.entry((to, from)).or_default().push_back(receive),
                 None => self.open.entry(to).or_default().push_back(receive),
             }
             return None;
         };
-        self.complete(Some(request), send.at.clone(), sender);
-        self.complete(send.request, at.clone(), to)
+        self.complete(Some(request), send.moment.clone(), sender);
+        self.complete(send.request, moment.clone(), to)
     }
 
     /// The message that a probe finds, if it was sent: when, and by whom.
     pub(super) fn probe(&self, to: usize, from: Option<usize>) -> Option<(Moment, usize)> {
         let sender = from.or_else(|| self.earliest(to))?;
         let send = self.sends.get(&(to, sender))?.front()?;
-        Some((send.at.clone(), sender))
+        Some((send.moment.clone(), sender))
     }
 
     /// The sender of the message to a process that was sent first.
     fn earliest(&self, to: usize) -> Option<usize> {
         let waiting = self.sends.range((to, 0)..=(to, usize::MAX));
         let first = waiting.filter_map(|(&(_, from), sides)| Some((sides.front()?, from)));
-        let by_time = |one: &(&Side, usize), other: &(&Side, usize)| {
-            one.0.at.time.total_cmp(&other.0.at.time).then(one.0.order.cmp(&other.0.order))
+        let by_time = |side: &(&Side, usize), other: &(&Side, usize)| {
+            side.0
+                .moment
+                .time
+                .total_cmp(&other.0.moment.time)
+                .then(side.0.order.cmp(&other.0.order))
         };
         first.min_by(by_time).map(|(_, from)| from)
     }
 
-    fn complete(&mut self, request: Option<usize>, at: Moment, source: usize) -> Option<usize> {
+    fn complete(&mut self, request: Option<usize>, moment: Moment, source: usize) -> Option<usize> {
         let request = request?;
-        let of = &mut self.requests[request];
-        if of.is_given_up {
+        let entry = &mut self.requests[request];
+        if entry.is_given_up {
             self.free.push(request);
             return None;
         }
-        (of.done, of.source) = (of.done.take().or(Some(at)), Some(source));
-        Some(of.process)
+        (entry.done, entry.source) = (entry.done.take().or(Some(moment)), Some(source));
+        Some(entry.process)
     }
 }
 

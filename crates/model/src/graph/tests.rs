@@ -54,15 +54,15 @@ fn the_eager_limit_changes_the_graph() {
 fn a_transfer_overlaps_with_computation() {
     let begin = |action: Action| Action { is_begun: true, ..action };
     let wait = Action { completes: Completes::All, ..Action::default() };
-    let one = |computed: f64| {
+    let first_steps = |computed: f64| {
         vec![
             call(0, 0.0, 0.0, begin(receive(Peer::Process(1)))),
             call(1, computed, 0.25, wait.clone()),
         ]
     };
     let other = || vec![call(0, 3.0, 0.0, send(0, false))];
-    assert_eq!(time(&[one(1.0), other()]).time, 3.25);
-    assert_eq!(time(&[one(8.0), other()]).time, 8.25);
+    assert_eq!(time(&[first_steps(1.0), other()]).time, 3.25);
+    assert_eq!(time(&[first_steps(8.0), other()]).time, 8.25);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn beside(step: Step) -> Step {
 fn computation_beside_begins_when_the_process_last_waited() {
     // By hand: 0 computes 2, sends (0.5), computes 3, receives what 1 sends at 2.5 + 1 + 1 = 4.5 (it begins to receive at
     // 2.5, takes 1, computes 1): 5.5, and 1 for the receive: 6.5; then 4 and 2.
-    let one = |second: fn(Step) -> Step, fourth: fn(Step) -> Step| {
+    let first_steps = |second: fn(Step) -> Step, fourth: fn(Step) -> Step| {
         vec![
             call(0, 2.0, 0.5, send(1, false)),
             second(call(1, 3.0, 1.0, receive(Peer::Process(1)))),
@@ -197,11 +197,11 @@ fn computation_beside_begins_when_the_process_last_waited() {
     let other =
         || vec![call(0, 0.0, 1.0, receive(Peer::Process(0))), call(1, 1.0, 0.0, send(0, false))];
     let as_is = |step: Step| step;
-    assert_eq!(time(&[one(as_is, as_is), other()]).time, 12.5);
+    assert_eq!(time(&[first_steps(as_is, as_is), other()]).time, 12.5);
     // The second computation begins at 0 and ends at 3: the receive waits for the message, sent at 4, until 5.
-    assert_eq!(time(&[one(beside, as_is), other()]).time, 11.0);
+    assert_eq!(time(&[first_steps(beside, as_is), other()]).time, 11.0);
     // The fourth begins at 6.5, when the receive has ended, beside the third.
-    let path = time(&[one(as_is, beside), other()]);
+    let path = time(&[first_steps(as_is, beside), other()]);
     assert_eq!(path.time, 10.5);
     assert_eq!((path.passages[0][6], path.through[6]), (1.0, 0.0));
 }

@@ -38,7 +38,7 @@ pub struct Path {
 #[derive(Debug)]
 struct Frame<'a> {
     steps: &'a [Step],
-    at: usize,
+    position: usize,
     /// Passages that remain, the present one included.
     left: u64,
     /// Further passages are of those that processes have in common.
@@ -121,12 +121,12 @@ pub fn longest_path(
     for (number, steps) in processes.iter().enumerate() {
         let begin = begins.get(number).copied().unwrap_or_default();
         let mut through = vec![0.0; sources];
-        if let Some(of) = through.get_mut(begin.source) {
-            *of += f64::from(u8::from(begin.seconds > 0.0));
+        if let Some(passages) = through.get_mut(begin.source) {
+            *passages += f64::from(u8::from(begin.seconds > 0.0));
         }
         walk.ready.push(Ready { time: begin.seconds, process: number });
         walk.processes.push(Process {
-            frames: vec![Frame { steps, at: 0, left: 1, common: None }],
+            frames: vec![Frame { steps, position: 0, left: 1, common: None }],
             time: begin.seconds,
             through,
             passages: vec![0.0; sources],
@@ -151,7 +151,7 @@ pub fn longest_path(
         // What never comes is not waited for.
         let stuck =
             walk.processes.iter().enumerate().filter(|(_, process)| process.blocked.is_some());
-        let first = stuck.min_by(|one, other| one.1.time.total_cmp(&other.1.time));
+        let first = stuck.min_by(|left, other| left.1.time.total_cmp(&other.1.time));
         let Some(stuck) = first.map(|(number, _)| number) else { break };
         unmatched += 1;
         walk.give_up(stuck);
@@ -168,11 +168,11 @@ pub fn longest_path(
 
 /// The number of calls in steps.
 fn nodes(steps: &[Step]) -> usize {
-    let of = |step: &Step| match step {
+    let nodes_of = |step: &Step| match step {
         Step::Call(call) => call.node + 1,
         Step::Repeat { body, .. } => nodes(body),
     };
-    steps.iter().map(of).max().unwrap_or(0)
+    steps.iter().map(nodes_of).max().unwrap_or(0)
 }
 
 /// Whether some computation may begin early.
@@ -207,45 +207,50 @@ impl<'a> Process<'a> {
     fn next(&mut self, common: &mut [u64]) -> Option<&'a CallStep> {
         loop {
             let frame = self.frames.last_mut()?;
-            let Some(step) = frame.steps.get(frame.at) else {
+            let Some(step) = frame.steps.get(frame.position) else {
                 frame.left -= 1;
-                frame.at = 0;
+                frame.position = 0;
                 if frame.common.is_some_and(|number| is_taken(common, number)) {
                     frame.left = 1;
                 }
                 if frame.left == 0 {
                     self.frames.pop();
                     if let Some(outer) = self.frames.last_mut() {
-                        outer.at += 1;
+                        outer.position += 1;
                     }
                 }
                 continue;
             };
             match step {
                 Step::Call(call) => {
-                    frame.at += 1;
+                    frame.position += 1;
                     return Some(call);
                 }
-                Step::Repeat { body, .. } if body.is_empty() => frame.at += 1,
+                Step::Repeat { body, .. } if body.is_empty() => frame.position += 1,
                 Step::Repeat { passages: Passages::Times(passages), body } => {
                     let part = self.parts.entry(std::ptr::from_ref(step) as usize).or_default();
                     let all = passages.max(0.0) + *part;
                     // Sums of parts are not exact.
-                    let whole = (all + 1e-9).floor();
-                    *part = all - whole;
-                    match whole as u64 {
-                        0 => frame.at += 1,
+                    let full_passages = (all + 1e-9).floor();
+                    *part = all - full_passages;
+                    match full_passages as u64 {
+                        0 => frame.position += 1,
                         left => {
-                            self.frames.push(Frame { steps: body, at: 0, left, common: None });
+                            self.frames.push(Frame {
+                                steps: body,
+                                position: 0,
+                                left,
+                                common: None,
+                            });
                         }
                     }
                 }
                 Step::Repeat { passages: Passages::Common(number), body } => {
                     if is_taken(common, *number) {
                         let common = Some(*number);
-                        self.frames.push(Frame { steps: body, at: 0, left: 1, common });
+                        self.frames.push(Frame { steps: body, position: 0, left: 1, common });
                     } else {
-                        frame.at += 1
+                        frame.position += 1
                     }
                 }
             }
@@ -259,24 +264,24 @@ impl<'a> Process<'a> {
     fn go_through(&mut self, cost: super::Cost) {
         self.time += cost.seconds;
         for list in [&mut self.through, &mut self.passages] {
-            if let Some(of) = list.get_mut(cost.source) {
-                *of += 1.0;
+            if let Some(count) = list.get_mut(cost.source) {
+                *count += 1.0;
             }
         }
     }
 
     /// Computes beside what was done since the process last waited.
     fn go_beside(&mut self, cost: super::Cost) {
-        if let Some(of) = self.passages.get_mut(cost.source) {
-            *of += 1.0;
+        if let Some(count) = self.passages.get_mut(cost.source) {
+            *count += 1.0;
         }
         let Some(since) = &self.since else { return };
         let end = since.time + cost.seconds;
         if end > self.time {
             self.time = end;
             self.through.copy_from_slice(&since.through);
-            if let Some(of) = self.through.get_mut(cost.source) {
-                *of += 1.0;
+            if let Some(count) = self.through.get_mut(cost.source) {
+                *count += 1.0;
             }
         }
     }
@@ -329,8 +334,8 @@ impl<'a> Walk<'a> {
 
     fn call(&mut self, number: usize, call: &'a CallStep, count: usize) {
         let action = &call.action;
-        if let Some(of) = &action.collective {
-            return self.come(number, call, of);
+        if let Some(collective) = &action.collective {
+            return self.come(number, call, collective);
         }
         if action.is_probe {
             let from = self.peer(number, &action.from, count);
@@ -357,7 +362,7 @@ impl<'a> Walk<'a> {
     /// Begins the messages of a call; returns their requests.
     fn communicate(&mut self, number: usize, action: &Action, count: usize) -> Vec<usize> {
         let mut requests = Vec::new();
-        let at = if action.to.is_empty() && action.from.is_empty() {
+        let moment = if action.to.is_empty() && action.from.is_empty() {
             return requests;
         } else {
             self.processes[number].moment()
@@ -366,15 +371,15 @@ impl<'a> Walk<'a> {
             let request = action.is_rendezvous.then(|| self.channels.request(number, None));
             requests.extend(request);
             if action.is_begun && request.is_none() {
-                requests.push(self.channels.request(number, Some(at.clone())));
+                requests.push(self.channels.request(number, Some(moment.clone())));
             }
-            let woken = self.channels.send(number, to, &at, request);
+            let woken = self.channels.send(number, to, &moment, request);
             self.wake(woken.unwrap_or(to));
         }
         if let Some(from) = self.peer(number, &action.from, count) {
             let request = self.channels.request(number, None);
             requests.push(request);
-            if let Some(woken) = self.channels.receive(number, from, &at, request) {
+            if let Some(woken) = self.channels.receive(number, from, &moment, request) {
                 self.wake(woken);
             }
         }
@@ -384,7 +389,9 @@ impl<'a> Walk<'a> {
     /// The partner of a passage: `None` without one, `Some(None)` is any.
     fn peer(&self, number: usize, peers: &[Peer], count: usize) -> Option<Option<usize>> {
         let peer = peers.get(count % peers.len().max(1))?;
-        let known = |one: usize| (one < self.processes.len() && one != number).then_some(Some(one));
+        let known = |process: usize| {
+            (process < self.processes.len() && process != number).then_some(Some(process))
+        };
         match *peer {
             Peer::Process(number) => known(number),
             Peer::Any => Some(None),
@@ -430,10 +437,10 @@ impl<'a> Walk<'a> {
         let mut moments = Vec::with_capacity(requests.len());
         let mut source = None;
         for &request in requests {
-            let of = &self.channels.requests[request];
-            let Some(done) = &of.done else { return };
+            let entry = &self.channels.requests[request];
+            let Some(done) = &entry.done else { return };
             moments.push(done.clone());
-            source = of.source.or(source);
+            source = entry.source.or(source);
         }
         for request in requests.clone() {
             self.channels.release(request);
@@ -443,15 +450,15 @@ impl<'a> Walk<'a> {
     }
 
     /// A process comes to a collective.
-    fn come(&mut self, number: usize, call: &'a CallStep, of: &Collective) {
-        let size = match of.members.len() {
+    fn come(&mut self, number: usize, call: &'a CallStep, collective: &Collective) {
+        let size = match collective.members.len() {
             0 => self.processes.len(),
             some => some,
         };
         let process = &mut self.processes[number];
-        let count = process.collectives.entry(of.members.clone()).or_default();
+        let count = process.collectives.entry(collective.members.clone()).or_default();
         *count += 1;
-        let key = (of.members.clone(), *count);
+        let key = (collective.members.clone(), *count);
         process.blocked = Some(Blocked::Collective(call));
         let moment = process.moment();
         self.gatherings.entry(key.clone()).or_default().came.insert(number, moment);
@@ -466,8 +473,8 @@ impl<'a> Walk<'a> {
             }
             let gathering = &self.gatherings[&key];
             let needed: Option<Vec<Moment>> = match own.needs {
-                Needs::All => whole(gathering, size),
-                Needs::AtRoot(root) if root == waiting => whole(gathering, size),
+                Needs::All => gathered(gathering, size),
+                Needs::AtRoot(root) if root == waiting => gathered(gathering, size),
                 Needs::Root(root) => gathering.came.get(&root).map(|moment| vec![moment.clone()]),
                 Needs::Before => {
                     let before = (0..waiting)
@@ -492,7 +499,7 @@ impl<'a> Walk<'a> {
     fn give_up(&mut self, number: usize) {
         match self.processes[number].blocked.take() {
             Some(Blocked::Requests(call, requests)) => {
-                let done = |one: &usize| self.channels.requests[*one].done.clone();
+                let done = |index: &usize| self.channels.requests[*index].done.clone();
                 let moments: Vec<Moment> = requests.iter().filter_map(done).collect();
                 requests.iter().for_each(|&request| self.channels.release(request));
                 self.go_on(number, call, &moments);
@@ -506,6 +513,6 @@ impl<'a> Walk<'a> {
 }
 
 /// When all have come; `None` if some have not.
-fn whole(gathering: &Gathering, size: usize) -> Option<Vec<Moment>> {
+fn gathered(gathering: &Gathering, size: usize) -> Option<Vec<Moment>> {
     (gathering.came.len() == size).then(|| gathering.came.values().cloned().collect())
 }

@@ -13,20 +13,20 @@ use super::{LogError, Note};
 pub fn gather(logs: Vec<Log>) -> Result<Log, LogError> {
     let first = logs.iter().flat_map(|log| &log.processors).next();
     let Some(first) = first else { return Err(LogError::Empty) };
-    let whole = |processor: &Processor| {
+    let processor_count = |processor: &Processor| {
         processor.machines.iter().find(|machine| machine.key == "0").map(|machine| machine.nprocs)
     };
     for other in logs.iter().flat_map(|log| &log.processors) {
-        let words = |one: &Processor| {
-            let name = one.process.program.rsplit('/').next().unwrap_or_default();
-            format!("{name} {}", one.process.args.join(" ")).trim_end().to_owned()
+        let words = |member: &Processor| {
+            let name = member.process.program.rsplit('/').next().unwrap_or_default();
+            format!("{name} {}", member.process.args.join(" ")).trim_end().to_owned()
         };
         if (&first.process.program, &first.process.args)
             != (&other.process.program, &other.process.args)
         {
             return Err(LogError::Programs { first: words(first), other: words(other) });
         }
-        if let (Some(first), Some(other)) = (whole(first), whole(other))
+        if let (Some(first), Some(other)) = (processor_count(first), processor_count(other))
             && first != other
         {
             return Err(LogError::Runs { first, other });
@@ -44,7 +44,7 @@ pub(super) fn times(
     machines: &Machines<'_>,
     notes: &mut Vec<Note>,
 ) -> (Vec<f64>, Seconds) {
-    let whole = machines.whole();
+    let root = machines.root();
     let mut unrelated = Vec::new();
     for clock in &log.clocks {
         let host = clock.host.clone();
@@ -61,7 +61,7 @@ pub(super) fn times(
     if !comparable {
         notes.push(Note::Hosts { hosts: unrelated });
     }
-    let starts = whole.members.iter().map(|member| {
+    let starts = root.members.iter().map(|member| {
         if comparable {
             member.supersteps.first().map_or(0.0, |superstep| superstep.start.get())
         } else {
@@ -71,8 +71,8 @@ pub(super) fn times(
     let starts: Vec<f64> = starts.collect();
     let first = starts.iter().copied().fold(f64::INFINITY, f64::min);
     let joins: Vec<f64> = starts.iter().map(|start| start - first).collect();
-    let lasted = whole.members.iter().map(|member| {
-        let parts = member.supersteps[..whole.count].iter();
+    let lasted = root.members.iter().map(|member| {
+        let parts = member.supersteps[..root.count].iter();
         parts
             .map(|superstep| {
                 (superstep.computation + superstep.communication + superstep.waiting).get()

@@ -37,7 +37,7 @@ pub(super) struct Member<'a> {
 }
 
 impl<'a> Machines<'a> {
-    pub(super) fn whole(&self) -> &LoggedMachine<'a> {
+    pub(super) fn root(&self) -> &LoggedMachine<'a> {
         &self.all[self.all.len() - 1]
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
         for machine in &processor.machines {
             let Some(mut supersteps) = of.remove(&machine.id) else { continue };
             supersteps.sort_by_key(|superstep| superstep.number);
-            let at = *index.entry(&machine.key).or_insert_with(|| {
+            let position = *index.entry(&machine.key).or_insert_with(|| {
                 all.push(LoggedMachine {
                     key: &machine.key,
                     parent: &machine.parent,
@@ -73,7 +73,7 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
                 places.push((0..machine.nprocs).map(|_| None).collect());
                 all.len() - 1
             });
-            match places[at].get_mut(machine.pid as usize) {
+            match places[position].get_mut(machine.pid as usize) {
                 Some(place) => *place = Some(Member { processor, supersteps }),
                 None => {
                     let (machine, parent) = (machine.key.clone(), machine.parent.clone());
@@ -93,16 +93,17 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
     for (machine, members) in all.iter_mut().zip(places) {
         machine.members = all_members(machine, members, &by_number)?;
         machine.count =
-            machine.members.iter().map(|member| whole(&member.supersteps)).min().unwrap_or(0);
+            machine.members.iter().map(|member| consecutive(&member.supersteps)).min().unwrap_or(0);
         notes.extend(end_note(machine));
     }
-    for at in 0..all.len() {
-        all[at].depth = depth(&all, &index, at)?;
+    for position in 0..all.len() {
+        all[position].depth = depth(&all, &index, position)?;
     }
     let mut order: Vec<LoggedMachine<'_>> = all;
     // The deepest parts come first. Only the whole machine has no depth.
     order.sort_by_key(|machine| std::cmp::Reverse(machine.depth));
-    let index = order.iter().enumerate().map(|(at, machine)| (machine.key, at)).collect();
+    let index =
+        order.iter().enumerate().map(|(position, machine)| (machine.key, position)).collect();
     Ok(Machines { all: order, index })
 }
 
@@ -123,8 +124,8 @@ fn all_members<'a>(
     let missing = members.iter().enumerate().filter(|(_, member)| member.is_none());
     let missing: Vec<u32> = missing.map(|(pid, _)| pid as u32).collect();
     if !missing.is_empty() {
-        let of = members.len() as u32;
-        return Err(LogError::Missing { machine: machine.key.to_owned(), missing, of });
+        let count = members.len() as u32;
+        return Err(LogError::Missing { machine: machine.key.to_owned(), missing, of: count });
     }
     Ok(members.into_iter().flatten().collect())
 }
@@ -167,7 +168,7 @@ fn partners_are_there(processor: &Processor) -> Result<(), LogError> {
 }
 
 /// How many supersteps follow each other from the first.
-fn whole(supersteps: &[&Superstep]) -> usize {
+fn consecutive(supersteps: &[&Superstep]) -> usize {
     let steps = supersteps.iter().zip(1u64..);
     steps.take_while(|(superstep, number)| superstep.number.get() == *number).count()
 }
@@ -175,9 +176,9 @@ fn whole(supersteps: &[&Superstep]) -> usize {
 fn depth(
     all: &[LoggedMachine<'_>],
     index: &HashMap<&str, usize>,
-    at: usize,
+    position: usize,
 ) -> Result<usize, LogError> {
-    let (mut depth, mut now) = (0, at);
+    let (mut depth, mut now) = (0, position);
     while all[now].key != "0" {
         let wrong = || LogError::Place {
             machine: all[now].key.to_owned(),

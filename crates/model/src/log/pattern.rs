@@ -67,7 +67,7 @@ pub fn traffic_pattern(processors: u32, messages: &[Message]) -> TrafficPattern 
 mod tests {
     use super::*;
 
-    fn of(p: u32, bytes: impl Fn(u32, u32) -> u64) -> TrafficPattern {
+    fn pattern_of(p: u32, bytes: impl Fn(u32, u32) -> u64) -> TrafficPattern {
         let pairs = (0..p).flat_map(|from| (0..p).map(move |to| (from, to)));
         let all: Vec<Message> = pairs
             .filter(|(from, to)| from != to)
@@ -80,50 +80,60 @@ mod tests {
     #[test]
     fn patterns_are_recognised_from_traffic() {
         for p in [3, 4, 8, 17] {
-            assert_eq!(of(p, |_, _| 0), TrafficPattern::Empty);
-            assert_eq!(of(p, |i, j| u64::from((i + 1) % p == j) * 100), TrafficPattern::Shift);
+            assert_eq!(pattern_of(p, |_, _| 0), TrafficPattern::Empty);
             assert_eq!(
-                of(p, |i, j| u64::from(i ^ 1 == j) * 100),
+                pattern_of(p, |i, j| u64::from((i + 1) % p == j) * 100),
+                TrafficPattern::Shift
+            );
+            assert_eq!(
+                pattern_of(p, |i, j| u64::from(i ^ 1 == j) * 100),
                 TrafficPattern::Shift,
                 "pairs that swap"
             );
             assert_eq!(
-                of(p, |i, j| u64::from(i + 1 == j) * 100),
+                pattern_of(p, |i, j| u64::from(i + 1 == j) * 100),
                 TrafficPattern::Shift,
                 "an open chain"
             );
-            assert_eq!(of(p, |i, j| u64::from((i, j) == (0, 2)) * 8), TrafficPattern::Shift);
-            assert_eq!(of(p, |_, _| 64), TrafficPattern::TotalExchange);
-            assert_eq!(of(p, |i, j| 64 + u64::from(i * j % 7)), TrafficPattern::TotalExchange);
-            assert_eq!(of(p, |i, _| u64::from(i == 1) * 64), TrafficPattern::Broadcast);
             assert_eq!(
-                of(p, |i, j| u64::from(i == 1) * 64 * u64::from(j + 1)),
+                pattern_of(p, |i, j| u64::from((i, j) == (0, 2)) * 8),
+                TrafficPattern::Shift
+            );
+            assert_eq!(pattern_of(p, |_, _| 64), TrafficPattern::TotalExchange);
+            assert_eq!(
+                pattern_of(p, |i, j| 64 + u64::from(i * j % 7)),
+                TrafficPattern::TotalExchange
+            );
+            assert_eq!(pattern_of(p, |i, _| u64::from(i == 1) * 64), TrafficPattern::Broadcast);
+            assert_eq!(
+                pattern_of(p, |i, j| u64::from(i == 1) * 64 * u64::from(j + 1)),
                 TrafficPattern::Scatter
             );
             assert_eq!(
-                of(p, |i, j| u64::from(i == 0 && j < p - 1) * 64 * u64::from(j)),
+                pattern_of(p, |i, j| u64::from(i == 0 && j < p - 1) * 64 * u64::from(j)),
                 match p {
                     3 => TrafficPattern::Shift,
                     _ => TrafficPattern::Scatter,
                 }
             );
-            assert_eq!(of(p, |_, j| u64::from(j == p - 1) * 64), TrafficPattern::Gather);
-            let lumps =
-                of(p, |i, j| 1000 * u64::from((i + 1) % p == j) + 64 * u64::from(i * j % 3));
+            assert_eq!(pattern_of(p, |_, j| u64::from(j == p - 1) * 64), TrafficPattern::Gather);
+            let lumps = pattern_of(p, |i, j| {
+                1000 * u64::from((i + 1) % p == j) + 64 * u64::from(i * j % 3)
+            });
             assert_eq!(lumps, TrafficPattern::Random);
         }
     }
 
     #[test]
     fn what_is_sent_along_does_not_count() {
-        let with_lengths = of(8, |i, j| if (i + 3) % 8 == j { 1_000_000 } else { 8 });
+        let with_lengths = pattern_of(8, |i, j| if (i + 3) % 8 == j { 1_000_000 } else { 8 });
         assert_eq!(with_lengths, TrafficPattern::Shift);
     }
 
     #[test]
     fn of_two_processors() {
-        assert_eq!(of(2, |_, _| 10), TrafficPattern::Shift);
-        assert_eq!(of(2, |i, _| u64::from(i == 0) * 10), TrafficPattern::Broadcast);
-        assert_eq!(of(1, |_, _| 10), TrafficPattern::Empty);
+        assert_eq!(pattern_of(2, |_, _| 10), TrafficPattern::Shift);
+        assert_eq!(pattern_of(2, |i, _| u64::from(i == 0) * 10), TrafficPattern::Broadcast);
+        assert_eq!(pattern_of(1, |_, _| 10), TrafficPattern::Empty);
     }
 }

@@ -68,7 +68,7 @@ impl Logged {
                     }
                 };
                 let Some((had, has)) = pair else { continue };
-                let h = |processor| superstep.traffic.of(processor, Combine::Max);
+                let h = |processor| superstep.traffic.processor_bytes(processor, Combine::Max);
                 // In most programs requests are near the end of a superstep's computation.
                 let last = superstep.phases.iter_mut().rev().find_map(|phase| match phase {
                     Phase::Work(Work::Each { factors, .. }) => Some(factors),

@@ -22,7 +22,9 @@ pub(super) fn objects(
     scale: Parameter,
 ) -> Result<Built, LogError> {
     let mut children: HashMap<(usize, u64), Vec<usize>> = HashMap::new();
-    for (at, machine) in machines.all.iter().enumerate().filter(|(_, machine)| machine.key != "0") {
+    for (position, machine) in
+        machines.all.iter().enumerate().filter(|(_, machine)| machine.key != "0")
+    {
         let place = || LogError::Place {
             machine: machine.key.to_owned(),
             parent: machine.parent.to_owned(),
@@ -35,17 +37,18 @@ pub(super) fn objects(
         if !fits {
             return Err(place());
         }
-        children.entry((parent, machine.within)).or_default().push(at);
+        children.entry((parent, machine.within)).or_default().push(position);
     }
     let mut shared = Shared::default();
     let mut objects = Vec::new();
     let mut measured = Vec::new();
-    for (at, machine) in machines.all.iter().enumerate() {
+    for (position, machine) in machines.all.iter().enumerate() {
         let mut supersteps = Vec::with_capacity(machine.count);
         let mut of_machine = Vec::with_capacity(machine.count);
         for index in 0..machine.count {
-            let inside = children.get(&(at, index as u64 + 1)).map_or(&[][..], Vec::as_slice);
-            let (superstep, seconds) = one(machines, machine, index, inside, scale, &mut shared)?;
+            let inside = children.get(&(position, index as u64 + 1)).map_or(&[][..], Vec::as_slice);
+            let (superstep, seconds) =
+                build_superstep(machines, machine, index, inside, scale, &mut shared)?;
             supersteps.push(superstep);
             let processors = log.processors.len() as f64;
             of_machine.push(Measured {
@@ -72,7 +75,7 @@ struct Shared {
     sets: HashMap<Sets, Arc<Sets>>,
 }
 
-fn one(
+fn build_superstep(
     machines: &Machines<'_>,
     machine: &LoggedMachine<'_>,
     index: usize,
@@ -165,15 +168,15 @@ fn phases(
     let processors = machine.members.len();
     // For each processor its parts: object, begin and end.
     let mut stays: Vec<Vec<(usize, f64, f64)>> = vec![Vec::new(); processors];
-    for &at in inside {
-        let part = &machines.all[at];
+    for &position in inside {
+        let part = &machines.all[position];
         for (pid, member) in part.members.iter().enumerate() {
             let (Some(from), Some(to)) = (member.supersteps.first(), member.supersteps.last())
             else {
                 continue;
             };
             let own = (part.first - machine.first) as usize + pid;
-            stays[own].push((at, from.start.get(), to.end().get()));
+            stays[own].push((position, from.start.get(), to.end().get()));
         }
     }
     let mut rounds: Vec<Vec<usize>> = Vec::new();
@@ -233,7 +236,7 @@ impl Shared {
             bytes[message.to as usize].0 += message.bytes.get();
             bytes[message.from as usize].1 += message.bytes.get();
         }
-        if bytes.iter().all(|&one| one == bytes[0]) {
+        if bytes.iter().all(|&pair| pair == bytes[0]) {
             let (received, sent) = bytes[0];
             return match (received, sent) {
                 (0, 0) => Traffic::None,
@@ -253,11 +256,11 @@ impl Shared {
         if messages.len() == processors * (processors - 1) {
             return Partners::All;
         }
-        let mut at = 0;
+        let mut end = 0;
         let lists = (0..processors).map(|pid| {
-            let from = at;
-            at += messages[from..].iter().take_while(|message| message.to as usize == pid).count();
-            messages[from..at].iter().map(|message| message.from)
+            let from = end;
+            end += messages[from..].iter().take_while(|message| message.to as usize == pid).count();
+            messages[from..end].iter().map(|message| message.from)
         });
         let sets = Sets::new(lists);
         Partners::Sets(

@@ -39,8 +39,8 @@ impl Collectives {
             left: 0,
         });
         open.root = open.root.or(root.map(|root| root as usize));
-        if let Some(at) = open.came.get_mut(number) {
-            *at = Some(now);
+        if let Some(arrival) = open.came.get_mut(number) {
+            *arrival = Some(now);
         }
     }
 

@@ -22,7 +22,7 @@ pub enum CostEnd {
 }
 
 impl CostEnd {
-    fn of(self, uncertain: Uncertain) -> f64 {
+    fn value_of(self, uncertain: Uncertain) -> f64 {
         match self {
             CostEnd::Low => uncertain.low,
             CostEnd::Value => uncertain.value,
@@ -62,7 +62,7 @@ impl<'m> Primitives<'m> {
     ///
     /// # Errors
     /// If the machine has no times of messages.
-    pub fn of(machine: &'m Machine, library: &str) -> Result<Primitives<'m>, NoPrimitives> {
+    pub fn new(machine: &'m Machine, library: &str) -> Result<Primitives<'m>, NoPrimitives> {
         let all = &machine.message_passing;
         let lines = |mpi: &str, hosts: u32| {
             let emission = all.message(mpi, hosts, MessageCall::Emission, None)?;
@@ -133,15 +133,15 @@ impl<'m> Primitives<'m> {
 
 impl MessageCosts for Primitives<'_> {
     fn emission(&self, bytes: f64) -> f64 {
-        self.end.of(self.emission.time(bytes))
+        self.end.value_of(self.emission.time(bytes))
     }
 
     fn transit(&self, bytes: f64) -> f64 {
-        self.transit.map_or(0.0, |line| self.end.of(line.time(bytes)))
+        self.transit.map_or(0.0, |line| self.end.value_of(line.time(bytes)))
     }
 
     fn reception(&self, bytes: f64) -> f64 {
-        self.end.of(self.reception.time(bytes))
+        self.end.value_of(self.reception.time(bytes))
     }
 
     fn is_rendezvous(&self, bytes: f64) -> bool {
@@ -149,7 +149,8 @@ impl MessageCosts for Primitives<'_> {
     }
 
     fn collective(&self, op: Op, processes: u32, bytes: f64) -> Option<f64> {
-        let is_plain = |one: &Collective| one.name().eq_ignore_ascii_case(op.plain().name());
+        let is_plain =
+            |candidate: &Collective| candidate.name().eq_ignore_ascii_case(op.plain().name());
         let call = Collective::ALL.into_iter().find(is_plain);
         let line = call.and_then(|call| {
             self.machine.message_passing.collectives.iter().find(|line| {
@@ -163,6 +164,6 @@ impl MessageCosts for Primitives<'_> {
                 format!("{} of {processes} processes as messages, since it has no time", op.name());
             self.substitutions.borrow_mut().insert(what);
         }
-        Some(self.end.of(line?.time(bytes)))
+        Some(self.end.value_of(line?.time(bytes)))
     }
 }

@@ -197,9 +197,15 @@ impl State<'_> {
     }
 
     /// A message leaves a rank, which is busy with it.
-    fn send(&mut self, rank: &mut Rank, of: (u32, u32, u64), bytes: f64, mode: SendMode) -> Side {
-        let count = &mut self.counts.entry(of).or_default().0;
-        let key = (of.0, of.1, of.2, *count);
+    fn send(
+        &mut self,
+        rank: &mut Rank,
+        channel: (u32, u32, u64),
+        bytes: f64,
+        mode: SendMode,
+    ) -> Side {
+        let count = &mut self.counts.entry(channel).or_default().0;
+        let key = (channel.0, channel.1, channel.2, *count);
         *count += 1;
         let waits = match mode {
             SendMode::Standard => self.costs.is_rendezvous(bytes),
@@ -232,7 +238,7 @@ impl State<'_> {
                 let ends: Option<Vec<_>> = sides.iter().map(|side| self.end_of(*side)).collect();
                 let Some(mut ends) = ends else { return false };
                 let keys: Vec<MessageKey> = sides.iter().map(|side| side.key).collect();
-                ends.sort_by(|one, other| one.1.total_cmp(&other.1));
+                ends.sort_by(|first, other| first.1.total_cmp(&other.1));
                 for (event, end, busy) in ends {
                     rank.go_on(event, end.max(rank.now) + busy);
                 }
@@ -262,19 +268,19 @@ impl State<'_> {
                 return Some((sent, sent, 0.0));
             }
             let begin = sent.max(message.asked?);
-            return Some((begin, begin + self.whole(bytes), 0.0));
+            return Some((begin, begin + self.total_time(bytes), 0.0));
         }
         let (sent, bytes, arrival, waits) = message.sent?;
         let reception = self.costs.reception(bytes);
         if waits {
             let begin = sent.max(message.asked?);
-            Some((begin, begin + self.whole(bytes) - reception, reception))
+            Some((begin, begin + self.total_time(bytes) - reception, reception))
         } else {
             Some((sent, arrival, reception))
         }
     }
 
-    fn whole(&self, bytes: f64) -> f64 {
+    fn total_time(&self, bytes: f64) -> f64 {
         self.costs.emission(bytes) + self.costs.transit(bytes) + self.costs.reception(bytes)
     }
 

@@ -69,8 +69,8 @@ pub fn of_logs(
         return Err(NoTime::Missing { rank });
     }
     let groups = Groups::read(overviews, open)?;
-    let whole = |op: Op, size: u32| costs.collective(op, size, 0.0).is_some();
-    let mut all = RankOperations::of_all(overviews, &groups, &whole, open)?;
+    let is_priced = |op: Op, size: u32| costs.collective(op, size, 0.0).is_some();
+    let mut all = RankOperations::of_all(overviews, &groups, &is_priced, open)?;
     let ranks: Vec<u32> = all.iter().map(RankOperations::rank).collect();
     let evaluated = evaluate(&ranks, costs, factor, |place| all[place].next_operation())?;
     let mut left_out = LeftOut::default();

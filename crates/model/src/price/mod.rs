@@ -105,7 +105,8 @@ impl Pricing {
 
     /// One (g, L) for every superstep.
     pub fn flat(program: &Program, rule: Rule, combine: Combine, rate: &Rate) -> Pricing {
-        let of = |object: &crate::program::Object| vec![rate.clone(); object.supersteps.len()];
-        Pricing::by_hand(rule, combine, program.objects().iter().map(of).collect())
+        let rates_of =
+            |object: &crate::program::Object| vec![rate.clone(); object.supersteps.len()];
+        Pricing::by_hand(rule, combine, program.objects().iter().map(rates_of).collect())
     }
 }

@@ -74,11 +74,11 @@ impl<'a> PriceList<'a> {
         let sizes = match &superstep.traffic {
             // The h that counts for a processor is the h of one of its partners.
             Traffic::Each(bytes) if oblivious && self.rule != Rule::Bsp => {
-                let of = |&(received, sent): &(f64, f64)| match combine {
+                let size_of = |&(received, sent): &(f64, f64)| match combine {
                     Combine::Max => received.max(sent),
                     Combine::Sum => received + sent,
                 };
-                let mut sizes: Vec<f64> = bytes.iter().map(of).collect();
+                let mut sizes: Vec<f64> = bytes.iter().map(size_of).collect();
                 sizes.sort_by(f64::total_cmp);
                 sizes.dedup();
                 sizes
@@ -133,10 +133,10 @@ impl<'a> PriceList<'a> {
                 (g, cost.l, (cost.from, cost.to), cost.substitutions)
             }
             _ => {
-                let of =
+                let classic =
                     self.target.machine.classic(self.target.engine, key_of_price.processors)?;
-                let g = if self.target.requests { of.g } else { of.synchronisation() };
-                (g, of.l, (0.0, f64::INFINITY), of.substitutions)
+                let g = if self.target.requests { classic.g } else { classic.synchronisation() };
+                (g, classic.l, (0.0, f64::INFINITY), classic.substitutions)
             }
         };
         let g = self.quantity(QuantityKind::G, g, range, key_of_price, &substitutions);

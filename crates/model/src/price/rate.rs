@@ -32,7 +32,7 @@ impl Rate {
     }
 
     /// The piece that holds h.
-    pub(crate) fn at(&self, h: f64) -> Option<&RateSegment> {
+    pub(crate) fn segment_at(&self, h: f64) -> Option<&RateSegment> {
         match &self.segments[..] {
             [segment] => Some(segment),
             segments => {
@@ -44,7 +44,7 @@ impl Rate {
 
     /// `(g·h, L)`, seconds.
     pub(crate) fn cost(&self, h: f64, values: &[f64]) -> (f64, f64) {
-        match self.at(h) {
+        match self.segment_at(h) {
             Some(segment) => (values[segment.g.index()] * h, values[segment.l.index()]),
             None => (0.0, 0.0),
         }

@@ -149,9 +149,9 @@ impl Program {
     /// # Errors
     /// The first [`Flaw`].
     pub fn new(objects: Vec<Object>, joins: Vec<f64>) -> Result<Program, Flaw> {
-        let Some(whole) = objects.last() else { return Err(Flaw::Empty) };
-        if !joins.is_empty() && joins.len() != whole.processors as usize {
-            return Err(Flaw::Joins { found: joins.len(), processors: whole.processors });
+        let Some(root) = objects.last() else { return Err(Flaw::Empty) };
+        if !joins.is_empty() && joins.len() != root.processors as usize {
+            return Err(Flaw::Joins { found: joins.len(), processors: root.processors });
         }
         for (index, object) in objects.iter().enumerate() {
             object.check(&objects[..index])?;
@@ -169,13 +169,13 @@ impl Program {
     }
 
     /// Index of the whole machine.
-    pub fn whole(&self) -> usize {
+    pub fn root_index(&self) -> usize {
         self.objects.len() - 1
     }
 
     /// How many processors it has.
     pub fn processors(&self) -> u32 {
-        self.objects[self.whole()].processors
+        self.objects[self.root_index()].processors
     }
 
     /// When each processor begins, seconds; empty: all at 0.
@@ -206,15 +206,15 @@ impl Object {
         if processors == 0 {
             return Err(Flaw::NoProcessor { object });
         }
-        for (superstep, one) in self.supersteps.iter().enumerate() {
+        for (superstep, step) in self.supersteps.iter().enumerate() {
             let superstep = superstep + 1;
-            let lengths = (one.phases.iter())
+            let lengths = (step.phases.iter())
                 .filter_map(|phase| match phase {
                     Phase::Work(work) => Some(("computation", work.len()?)),
                     Phase::Parts(_) => None,
                 })
-                .chain(one.traffic.len().map(|number| ("traffic", number)))
-                .chain(match &one.ending {
+                .chain(step.traffic.len().map(|number| ("traffic", number)))
+                .chain(match &step.ending {
                     Ending::Oblivious(partners) => {
                         partners.len().map(|partner| ("partners", partner))
                     }
@@ -231,12 +231,12 @@ impl Object {
                     });
                 }
             }
-            if let Ending::Oblivious(partners) = &one.ending
+            if let Ending::Oblivious(partners) = &step.ending
                 && let Some(partner) = partners.highest().filter(|&highest| highest >= processors)
             {
                 return Err(Flaw::Partner { object, superstep, partner, processors });
             }
-            for phase in &one.phases {
+            for phase in &step.phases {
                 let Phase::Parts(parts) = phase else { continue };
                 let mut free = 0;
                 for part in parts {

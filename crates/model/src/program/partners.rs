@@ -75,7 +75,7 @@ impl Partners {
 
     /// The senders to a processor, of so many; a rule names at most one unless all send.
     pub fn senders(&self, processor: u32, processors: u32, mut each: impl FnMut(u32)) {
-        let one = |sender: Option<u32>| {
+        let valid_sender = |sender: Option<u32>| {
             sender.filter(|&number| number != processor && number < processors)
         };
         let number = match self {
@@ -83,17 +83,19 @@ impl Partners {
             Partners::All => return (0..processors).filter(|&j| j != processor).for_each(each),
             Partners::Shift(by) => {
                 let by = by % processors;
-                one(Some((u64::from(processor) + u64::from(processors - by)) as u32 % processors))
+                valid_sender(Some(
+                    (u64::from(processor) + u64::from(processors - by)) as u32 % processors,
+                ))
             }
-            Partners::Exchange(mask) => one(Some(processor ^ mask)),
+            Partners::Exchange(mask) => valid_sender(Some(processor ^ mask)),
             Partners::Outwards(distance) => {
                 let below = processor.checked_sub(*distance);
-                one(below.filter(|below| below < distance))
+                valid_sender(below.filter(|below| below < distance))
             }
             Partners::Inwards(distance) => {
-                one(processor.checked_add(*distance).filter(|_| processor < *distance))
+                valid_sender(processor.checked_add(*distance).filter(|_| processor < *distance))
             }
-            Partners::From(root) => one(Some(*root)),
+            Partners::From(root) => valid_sender(Some(*root)),
             Partners::To(root) if processor == *root => {
                 return (0..processors).filter(|&j| j != processor).for_each(each);
             }
@@ -237,17 +239,17 @@ mod tests {
 
     #[test]
     fn the_senders_of_rules() {
-        let of = |partners: &Partners, i| {
+        let senders_of = |partners: &Partners, i| {
             let mut numbers = Vec::new();
             partners.senders(i, 8, |j| numbers.push(j));
             numbers
         };
-        assert_eq!(of(&Partners::Shift(3), 1), [6]);
-        assert_eq!(of(&Partners::Exchange(2), 5), [7]);
-        assert_eq!(of(&Partners::Outwards(2), 3), [1]);
-        assert!(of(&Partners::Outwards(2), 5).is_empty());
-        assert_eq!(of(&Partners::Inwards(4), 3), [7]);
-        assert_eq!(of(&Partners::To(2), 2), [0, 1, 3, 4, 5, 6, 7]);
-        assert!(of(&Partners::To(2), 3).is_empty());
+        assert_eq!(senders_of(&Partners::Shift(3), 1), [6]);
+        assert_eq!(senders_of(&Partners::Exchange(2), 5), [7]);
+        assert_eq!(senders_of(&Partners::Outwards(2), 3), [1]);
+        assert!(senders_of(&Partners::Outwards(2), 5).is_empty());
+        assert_eq!(senders_of(&Partners::Inwards(4), 3), [7]);
+        assert_eq!(senders_of(&Partners::To(2), 2), [0, 1, 3, 4, 5, 6, 7]);
+        assert!(senders_of(&Partners::To(2), 3).is_empty());
     }
 }

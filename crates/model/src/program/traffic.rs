@@ -40,7 +40,7 @@ impl Traffic {
     }
 
     /// in @ out of a processor, bytes.
-    pub fn of(&self, processor: usize, combine: Combine) -> f64 {
+    pub fn processor_bytes(&self, processor: usize, combine: Combine) -> f64 {
         match self {
             Traffic::None => 0.0,
             Traffic::Same { received, sent } => combined(combine, *received, *sent),
@@ -54,7 +54,7 @@ impl Traffic {
             Traffic::Each(bytes) => {
                 bytes.iter().map(|&(i, o)| combined(combine, i, o)).fold(0.0, f64::max)
             }
-            same => same.of(0, combine),
+            same => same.processor_bytes(0, combine),
         }
     }
 

@@ -65,11 +65,11 @@ pub fn program(steps: &[Step], joins: &[f64]) -> Program {
 }
 
 /// Two parts of different sizes, within a superstep of the whole.
-pub fn nested(left: &[Step], right: &[Step], whole: &[Step]) -> Program {
+pub fn nested(left: &[Step], right: &[Step], outer: &[Step]) -> Program {
     let (left, right) = (object("left", left), object("right", right));
-    let mut all = object("all", whole);
+    let mut all = object("all", outer);
     let parts = vec![Part { first: 0, object: 0 }, Part { first: left.processors, object: 1 }];
-    all.supersteps[0].phases.insert(0, work(whole[0].0.iter().map(|doing| 0.5 * doing.1 / 1e4)));
+    all.supersteps[0].phases.insert(0, work(outer[0].0.iter().map(|doing| 0.5 * doing.1 / 1e4)));
     all.supersteps[0].phases.insert(1, Phase::Parts(parts));
     Program::new(vec![left, right, all], Vec::new()).unwrap()
 }

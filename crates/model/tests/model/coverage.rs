@@ -80,8 +80,8 @@ fn intervals_hold_what_is_measured_next() {
         let fits: Fits = [("blocks".to_owned(), blocks)].into();
         let (description, reported) = parse(TEXT);
         assert!(reported.is_empty(), "{reported:?}");
-        let at = AT.map(|(name, value)| (name.to_owned(), value));
-        let mut built = description.unwrap().build(&fits, &at).unwrap();
+        let arguments = AT.map(|(name, value)| (name.to_owned(), value));
+        let mut built = description.unwrap().build(&fits, &arguments).unwrap();
         assert!(built.notes.is_empty(), "{:?}", built.notes);
         // g and L were measured, too, with 4 % and 5 %.
         let mut known = |truth: f64, spread: f64| {
@@ -118,8 +118,8 @@ fn shares_sum_to_one_and_say_what_a_change_does() {
     ]
     .into();
     let fits: Fits = [("blocks".to_owned(), blocks)].into();
-    let at = AT.map(|(name, value)| (name.to_owned(), value));
-    let mut built = parse(TEXT).0.unwrap().build(&fits, &at).unwrap();
+    let arguments = AT.map(|(name, value)| (name.to_owned(), value));
+    let mut built = parse(TEXT).0.unwrap().build(&fits, &arguments).unwrap();
     let spread = Uncertain { value: GAP, low: 0.9 * GAP, high: 1.2 * GAP };
     let g = built.quantities.add("g", QuantityKind::G, spread);
     let l = built.quantities.add("L", QuantityKind::L, Uncertain::exact(LATENCY));

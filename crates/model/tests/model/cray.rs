@@ -21,8 +21,8 @@ fn fitted(text: &str, non_negative: bool) -> (Vec<f64>, Vec<f64>) {
     let options = Options { intervals: Intervals::None, non_negative, ..Options::default() };
     let fit = fit(&formula, &data, &options).unwrap();
     let error = |&(p, measured, _): &(f64, f64, f64)| {
-        let at = [("P".to_owned(), p), ("N".to_owned(), N)];
-        (measured - fit.predict_named(&at).unwrap().value) / measured
+        let arguments = [("P".to_owned(), p), ("N".to_owned(), N)];
+        (measured - fit.predict_named(&arguments).unwrap().value) / measured
     };
     (fit.intervals[0].solution.clone(), TABLE.iter().map(error).collect())
 }

@@ -4,7 +4,7 @@ use cll_model::formula::{Fits, parse};
 use cll_model::{Ending, Partners, Phase, Traffic, TrafficPattern};
 use proptest::prelude::*;
 
-fn messages(text: &str, at: &[(&str, f64)]) -> String {
+fn messages(text: &str, arguments: &[(&str, f64)]) -> String {
     let (description, reported) = parse(text);
     let Some(description) = description else {
         assert!(!reported.is_empty());
@@ -17,7 +17,7 @@ fn messages(text: &str, at: &[(&str, f64)]) -> String {
             .collect();
     };
     let at: Vec<(String, f64)> =
-        at.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        arguments.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     match description.build(&Fits::new(), &at) {
         Ok(_) => String::new(),
         Err(diagnostic) => {
@@ -33,10 +33,10 @@ fn messages(text: &str, at: &[(&str, f64)]) -> String {
 }
 
 #[track_caller]
-fn wrong(text: &str, at: &[(&str, f64)], parts: &[&str]) {
-    let said = messages(text, at);
+fn wrong(text: &str, arguments: &[(&str, f64)], parts: &[&str]) {
+    let message = messages(text, arguments);
     for part in parts {
-        assert!(said.contains(part), "{part:?} is not in {said:?}");
+        assert!(message.contains(part), "{part:?} is not in {message:?}");
     }
 }
 
@@ -144,11 +144,11 @@ send = { pattern = "total-exchange", bytes = "N" }
 fn rules_and_expressions_become_traffic_and_partners() {
     let (description, reported) = parse(RULES);
     assert!(reported.is_empty(), "{reported:?}");
-    let at = [("P".to_owned(), 8.0), ("N".to_owned(), 100.0)];
-    let built = description.unwrap().build(&Fits::new(), &at).unwrap();
-    let whole = &built.program.objects()[built.program.whole()];
-    assert_eq!(whole.supersteps.len(), 1 + 2 * 3 + 1);
-    let first = &whole.supersteps[0];
+    let arguments = [("P".to_owned(), 8.0), ("N".to_owned(), 100.0)];
+    let built = description.unwrap().build(&Fits::new(), &arguments).unwrap();
+    let root = &built.program.objects()[built.program.root_index()];
+    assert_eq!(root.supersteps.len(), 1 + 2 * 3 + 1);
+    let first = &root.supersteps[0];
     assert_eq!(first.pattern, TrafficPattern::Shift, "an open chain");
     let values = built.quantities.values();
     let seconds = |pid| -> f64 {
@@ -163,12 +163,12 @@ fn rules_and_expressions_become_traffic_and_partners() {
     assert_eq!((bytes[0], bytes[3], bytes[7]), ((0.0, 8.0), (24.0, 32.0), (56.0, 0.0)));
     let Ending::Oblivious(Partners::Sets(sets)) = &first.ending else { panic!() };
     assert_eq!((sets.senders(0), sets.senders(5)), (&[][..], &[4][..]));
-    assert_eq!(whole.supersteps[3].ending, Ending::Oblivious(Partners::Outwards(2)));
-    let Traffic::Each(tree) = &whole.supersteps[3].traffic else { panic!() };
+    assert_eq!(root.supersteps[3].ending, Ending::Oblivious(Partners::Outwards(2)));
+    let Traffic::Each(tree) = &root.supersteps[3].traffic else { panic!() };
     assert_eq!((tree[1], tree[2], tree[4]), ((0.0, 100.0), (100.0, 0.0), (0.0, 0.0)));
-    let Traffic::Each(scatter) = &whole.supersteps[2].traffic else { panic!() };
+    let Traffic::Each(scatter) = &root.supersteps[2].traffic else { panic!() };
     assert_eq!((scatter[7], scatter[0]), ((0.0, 700.0), (100.0, 0.0)));
-    let Phase::Parts(parts) = &whole.supersteps[7].phases[0] else { panic!() };
+    let Phase::Parts(parts) = &root.supersteps[7].phases[0] else { panic!() };
     let sizes: Vec<(u32, usize)> = parts
         .iter()
         .map(|part| {

@@ -14,8 +14,8 @@ fn built(n: f64, p: f64) -> Built {
     let text = TEXT.replace("[80e-9, 0]", "[80e-9, 1.3e-10]");
     let (description, reported) = parse(&text);
     assert!(reported.is_empty(), "{reported:?}");
-    let at = [("N".to_owned(), n), ("P".to_owned(), p)];
-    description.unwrap().build(&Fits::new(), &at).unwrap()
+    let arguments = [("N".to_owned(), n), ("P".to_owned(), p)];
+    description.unwrap().build(&Fits::new(), &arguments).unwrap()
 }
 
 /// `log2(P)·(A[0]+B[0]+C[0]+D[0]+E[0]+F[0]) + G[0] + G[1]·(N/P)·log(N/P) + (E[1]+F[1])·((P-1)/P)·N
@@ -40,20 +40,20 @@ fn the_recurrence_is_the_closed_form() {
             let g = built.quantities.add("g", QuantityKind::G, Uncertain::exact(g));
             let l = built.quantities.add("L", QuantityKind::L, Uncertain::exact(l));
             let values = built.quantities.values();
-            for at in Combine::ALL {
+            for combine in Combine::ALL {
                 let rate = Rate::flat(g, l);
-                let pricing = Pricing::flat(&built.program, Rule::ObspStar, at, &rate);
+                let pricing = Pricing::flat(&built.program, Rule::ObspStar, combine, &rate);
                 let mut evaluator = Evaluator::default();
                 let times = evaluator.times(&built.program, &pricing, &values);
                 // in = out = size: D[1] is g for max, 2g for +.
-                let d1 = match at {
+                let d1 = match combine {
                     Combine::Max => values[g.index()],
                     Combine::Sum => 2.0 * values[g.index()],
                 };
                 let expected = closed_form(n, p, values[l.index()], d1);
                 for &time in times {
                     let off = (time - expected).abs() / expected;
-                    assert!(off < 1e-13, "P = {p}, N = {n}, {at:?}: {time} {expected}");
+                    assert!(off < 1e-13, "P = {p}, N = {n}, {combine:?}: {time} {expected}");
                 }
                 assert_eq!(times.len(), p as usize);
             }
@@ -88,7 +88,7 @@ fn where_the_transforms_time_goes() {
     // All do the same, so nobody waits, and each level is gone through by all of its objects.
     let waiting: f64 = account.processors.iter().map(|parts| parts.waiting.get()).sum();
     assert!(waiting < 1e-12 * account.total.get());
-    let times: Vec<u64> = account.supersteps.iter().map(|of| of[0].times).collect();
+    let times: Vec<u64> = account.supersteps.iter().map(|accounts| accounts[0].times).collect();
     assert_eq!(times, [16, 8, 4, 2, 1]);
     let path = critical_path(&built.program, &pricing, &values);
     assert_eq!(path.gradient[l.index()], 4.0);

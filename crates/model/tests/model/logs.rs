@@ -106,8 +106,8 @@ fn parts_and_computation_of_a_superstep_are_told_apart() {
     let phases: Vec<Vec<f64>> = first.phases.iter().map(seconds).collect();
     // Before the parts, the parts, behind them.
     assert_eq!(phases, [vec![1.0, 1.0], vec![0.0, 1.0], vec![1.0, 0.25]]);
-    assert_eq!(first.traffic.of(0, Combine::Sum), 140.0, "put and got");
-    assert_eq!(first.traffic.of(1, Combine::Max), 140.0);
+    assert_eq!(first.traffic.processor_bytes(0, Combine::Sum), 140.0, "put and got");
+    assert_eq!(first.traffic.processor_bytes(1, Combine::Max), 140.0);
     assert_eq!(objects[2].supersteps[1].ending, Ending::Nothing);
     // Means over the processors: 2 and 1.25 s, without the parts.
     let measured = logged.measured[2][0];
@@ -251,9 +251,9 @@ fn a_part_that_a_log_ends_before_has_no_supersteps() {
 fn logs_of_one_run_are_gathered() {
     let apart = || {
         let log = two();
-        let one =
+        let log_of =
             |processor: &Processor| Log { processors: vec![processor.clone()], ..Log::default() };
-        log.processors.iter().map(one).collect::<Vec<Log>>()
+        log.processors.iter().map(log_of).collect::<Vec<Log>>()
     };
     assert_eq!(gather(apart()).unwrap().processors.len(), 2);
     let mut others = apart();
@@ -269,7 +269,7 @@ fn logs_of_one_run_are_gathered() {
 
 #[test]
 fn requests_are_those_of_the_other_machine() {
-    let of = |calls: f64| {
+    let machine_with = |calls: f64| {
         let classic = Classic {
             engine: None,
             processors: 2,
@@ -281,7 +281,7 @@ fn requests_are_those_of_the_other_machine() {
         };
         Machine { classic: vec![classic], ..Machine::default() }
     };
-    let (from, to) = (of(1e-3), of(5e-3));
+    let (from, to) = (machine_with(1e-3), machine_with(5e-3));
     fn target(machine: &Machine) -> Target<'_> {
         let (engine, oversubscribed, combine) = (None, None, Combine::Max);
         Target { machine, engine, oversubscribed, combine, requests: false, fetches: false }

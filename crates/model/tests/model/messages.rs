@@ -34,14 +34,15 @@ fn run(costs: &dyn MessageCosts, programs: Vec<Vec<Operation>>) -> Evaluated {
     evaluate(&ranks, costs, 1.0, |rank| Ok::<_, Infallible>(programs[rank].next())).unwrap()
 }
 
-fn ends(of: &Evaluated) -> Vec<f64> {
-    assert!(of.complete, "{of:?}");
-    of.ranks.iter().map(|rank| rank.end.get()).collect()
+fn ends(evaluated: &Evaluated) -> Vec<f64> {
+    assert!(evaluated.complete, "{evaluated:?}");
+    evaluated.ranks.iter().map(|rank| rank.end.get()).collect()
 }
 
 #[track_caller]
 fn near(values: &[f64], truth: &[f64]) {
-    let is_near = |(one, other): (&f64, &f64)| (one - other).abs() <= 1e-12 * other.abs().max(1.0);
+    let is_near =
+        |(value, other): (&f64, &f64)| (value - other).abs() <= 1e-12 * other.abs().max(1.0);
     assert!(
         values.len() == truth.len() && values.iter().zip(truth).all(is_near),
         "{values:?} {truth:?}"
@@ -61,39 +62,43 @@ const COSTS: LogGops = LogGops {
 #[test]
 fn an_eager_message_by_log_gops() {
     // 5 bytes: busy 1 + 4·0.25 = 2 on each side, 10 + 4·0.5 = 12 on the way.
-    let of = run(&COSTS, vec![vec![send(1, 5, None)], vec![receive(0, 5, None)]]);
-    near(&ends(&of), &[2.0, 2.0 + 12.0 + 2.0]);
+    let evaluated = run(&COSTS, vec![vec![send(1, 5, None)], vec![receive(0, 5, None)]]);
+    near(&ends(&evaluated), &[2.0, 2.0 + 12.0 + 2.0]);
     // A receiver that comes at 20 finds it: it is busy for 2.
-    let of = run(&COSTS, vec![vec![send(1, 5, None)], vec![compute(20.0), receive(0, 5, None)]]);
-    near(&ends(&of), &[2.0, 22.0]);
-    assert_eq!(of.ranks[1].waiting, Seconds(0.0));
+    let evaluated =
+        run(&COSTS, vec![vec![send(1, 5, None)], vec![compute(20.0), receive(0, 5, None)]]);
+    near(&ends(&evaluated), &[2.0, 22.0]);
+    assert_eq!(evaluated.ranks[1].waiting, Seconds(0.0));
 }
 
 #[test]
 fn the_gap_holds_the_next_message_back() {
     // Messages of one byte: busy 1, the next one 4 after the first; both 10 on the way.
-    let of = run(
+    let evaluated = run(
         &COSTS,
         vec![
             vec![send(1, 1, None), send(1, 1, None)],
             vec![receive(0, 1, None), receive(0, 1, None)],
         ],
     );
-    near(&ends(&of), &[5.0, 4.0 + 1.0 + 10.0 + 1.0]);
+    near(&ends(&evaluated), &[5.0, 4.0 + 1.0 + 10.0 + 1.0]);
 }
 
 #[test]
 fn a_large_message_waits_for_its_receiver() {
     // 101 bytes: busy 26 on each side, 60 on the way; both begin at 30.
     let programs = vec![vec![send(1, 101, None)], vec![compute(30.0), receive(0, 101, None)]];
-    let of = run(&COSTS, programs);
-    near(&ends(&of), &[142.0, 142.0]);
-    assert_eq!((of.ranks[0].waiting, of.ranks[0].communication), (Seconds(30.0), Seconds(112.0)));
+    let evaluated = run(&COSTS, programs);
+    near(&ends(&evaluated), &[142.0, 142.0]);
+    assert_eq!(
+        (evaluated.ranks[0].waiting, evaluated.ranks[0].communication),
+        (Seconds(30.0), Seconds(112.0))
+    );
     // The other way round the receiver waits.
-    let of =
+    let evaluated =
         run(&COSTS, vec![vec![compute(30.0), send(1, 101, None)], vec![receive(0, 101, None)]]);
-    near(&ends(&of), &[142.0, 142.0]);
-    assert_eq!(of.ranks[1].waiting, Seconds(30.0));
+    near(&ends(&evaluated), &[142.0, 142.0]);
+    assert_eq!(evaluated.ranks[1].waiting, Seconds(30.0));
 }
 
 #[test]
@@ -157,20 +162,22 @@ fn free_communication_leaves_computation_and_waiting() {
         vec![compute(2.0), send(1, 1 << 30, None), compute(1.0)],
         vec![receive(0, 1 << 30, None), compute(4.0)],
     ];
-    let of = run(&Free, programs);
-    near(&ends(&of), &[3.0, 6.0]);
-    assert_eq!(of.last().rank, 1);
+    let evaluated = run(&Free, programs);
+    near(&ends(&evaluated), &[3.0, 6.0]);
+    assert_eq!(evaluated.last().rank, 1);
     let sum = |rank: usize| {
-        of.ranks[rank].computation + of.ranks[rank].communication + of.ranks[rank].waiting
+        evaluated.ranks[rank].computation
+            + evaluated.ranks[rank].communication
+            + evaluated.ranks[rank].waiting
     };
     assert_eq!((sum(0), sum(1)), (Seconds(3.0), Seconds(6.0)));
 }
 
 #[test]
 fn who_waits_for_what_never_comes_does_not_end() {
-    let of = run(&COSTS, vec![vec![compute(1.0), receive(1, 1, None)], vec![compute(2.0)]]);
-    assert!(!of.complete);
-    assert_eq!(of.ranks.iter().map(|rank| rank.end.get()).collect::<Vec<_>>(), [1.0, 2.0]);
+    let evaluated = run(&COSTS, vec![vec![compute(1.0), receive(1, 1, None)], vec![compute(2.0)]]);
+    assert!(!evaluated.complete);
+    assert_eq!(evaluated.ranks.iter().map(|rank| rank.end.get()).collect::<Vec<_>>(), [1.0, 2.0]);
     let synchronous = Operation::Send {
         to: 1,
         bytes: Bytes(1),

@@ -6,21 +6,21 @@ use proptest::prelude::*;
 
 use crate::any::{Step, nested, program, quantities, steps};
 
-fn times(program: &Program, rule: Rule, at: Combine, scale: f64, g: f64, l: f64) -> Vec<f64> {
+fn times(program: &Program, rule: Rule, combine: Combine, scale: f64, g: f64, l: f64) -> Vec<f64> {
     let (all, rate) = quantities(scale, g, l);
-    let pricing = Pricing::flat(program, rule, at, &rate);
+    let pricing = Pricing::flat(program, rule, combine, &rate);
     Evaluator::default().times(program, &pricing, &all.values()).to_vec()
 }
 
-fn time(program: &Program, rule: Rule, at: Combine, scale: f64, g: f64, l: f64) -> f64 {
-    times(program, rule, at, scale, g, l).into_iter().fold(0.0, f64::max)
+fn time(program: &Program, rule: Rule, combine: Combine, scale: f64, g: f64, l: f64) -> f64 {
+    times(program, rule, combine, scale, g, l).into_iter().fold(0.0, f64::max)
 }
 
 /// The recurrence as it stands in the paper: for each processor the maximum over its own Ω.
-fn by_definition(steps: &[Step], joins: &[f64], at: Combine, g: f64, l: f64) -> Vec<f64> {
+fn by_definition(steps: &[Step], joins: &[f64], combine: Combine, g: f64, l: f64) -> Vec<f64> {
     let mut phi = joins.to_vec();
     for (doings, ending) in steps {
-        let combined = |j: usize| match at {
+        let combined = |j: usize| match combine {
             Combine::Max => doings[j].1.max(doings[j].2),
             Combine::Sum => doings[j].1 + doings[j].2,
         };

@@ -22,12 +22,12 @@ fn measure(seed: u64, noise: f64, precision: f64, budget: f64) -> Made {
     let target = 2f64.powi(21);
     let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
     let mut spent = 0.0;
-    let mut run = |at: &[f64], count: u32, rows: &mut Vec<(Vec<f64>, f64)>| {
+    let mut run = |point: &[f64], count: u32, rows: &mut Vec<(Vec<f64>, f64)>| {
         for _ in 0..count {
-            let value = truth(at[0]);
+            let value = truth(point[0]);
             spent += value;
             let error = cll_statistics::normal(|| random.f64());
-            rows.push((at.to_vec(), value * (1.0 + noise * error)));
+            rows.push((point.to_vec(), value * (1.0 + noise * error)));
         }
         spent
     };
@@ -44,12 +44,12 @@ fn measure(seed: u64, noise: f64, precision: f64, budget: f64) -> Made {
         let prediction = fit.predict(&[target]).unwrap();
         let points: Vec<Vec<f64>> = candidates.clone();
         let option = subject(&fit, &[], &["N".into()], &points, &[vec![target]]);
-        let cost = |at: &Vec<f64>| fit.predict(at).unwrap().value.max(1e-6);
+        let cost = |point: &Vec<f64>| fit.predict(point).unwrap().value.max(1e-6);
         let problem = option.map(|subject| Problem {
             variables: vec!["N".into()],
             candidates: points
                 .iter()
-                .map(|at| Candidate { values: at.clone(), cost: cost(at) })
+                .map(|point| Candidate { values: point.clone(), cost: cost(point) })
                 .collect(),
             subjects: vec![subject],
             runs: 5,
@@ -78,31 +78,31 @@ fn measure(seed: u64, noise: f64, precision: f64, budget: f64) -> Made {
 fn it_measures_until_the_prediction_is_narrow() {
     let mut right = 0;
     for seed in 0..20 {
-        let made = measure(seed, 0.02, 0.05, 1e3);
-        assert_eq!(made.ending, Ending::Precise, "{} {:?}", made.width, made.sizes);
-        assert!(made.width <= 0.05);
+        let outcome = measure(seed, 0.02, 0.05, 1e3);
+        assert_eq!(outcome.ending, Ending::Precise, "{} {:?}", outcome.width, outcome.sizes);
+        assert!(outcome.width <= 0.05);
         // The formula is checked over the whole span, 2^8 to 2^16.
-        let gaps = made.sizes.windows(2).map(|pair| (pair[1] / pair[0]).log2());
-        assert!(gaps.fold(0.0, f64::max) <= 2.5, "{:?}", made.sizes);
-        assert!(made.sizes.last().unwrap().log2() >= 14.5, "{:?}", made.sizes);
-        right += usize::from(made.error <= made.width);
+        let gaps = outcome.sizes.windows(2).map(|pair| (pair[1] / pair[0]).log2());
+        assert!(gaps.fold(0.0, f64::max) <= 2.5, "{:?}", outcome.sizes);
+        assert!(outcome.sizes.last().unwrap().log2() >= 14.5, "{:?}", outcome.sizes);
+        right += usize::from(outcome.error <= outcome.width);
     }
     assert!(right >= 17, "{right} of 20 intervals hold the truth");
 }
 
 #[test]
 fn it_spends_no_more_than_the_budget() {
-    let made = measure(1, 0.05, 1e-4, 2.0);
-    assert!(matches!(made.ending, Ending::Budget | Ending::Hopeless), "{:?}", made.ending);
+    let outcome = measure(1, 0.05, 1e-4, 2.0);
+    assert!(matches!(outcome.ending, Ending::Budget | Ending::Hopeless), "{:?}", outcome.ending);
     // The plan is by predicted times, which are near the true ones.
-    assert!(made.spent <= 2.0 * 1.2, "{}", made.spent);
+    assert!(outcome.spent <= 2.0 * 1.2, "{}", outcome.spent);
 }
 
 #[test]
 fn it_ends_when_no_point_helps() {
     // The noise of a new measurement is wider than this, however well the constants are known.
-    let made = measure(2, 0.05, 1e-4, 1e9);
-    assert!(matches!(made.ending, Ending::Rounds | Ending::Hopeless), "{:?}", made.ending);
+    let outcome = measure(2, 0.05, 1e-4, 1e9);
+    assert!(matches!(outcome.ending, Ending::Rounds | Ending::Hopeless), "{:?}", outcome.ending);
 }
 
 #[test]

@@ -6,15 +6,15 @@ use cll_plan::{
 };
 
 /// Values of the terms.
-fn row(at: &[f64]) -> Vec<f64> {
-    let (n, p) = (at[0], at[1]);
+fn row(point: &[f64]) -> Vec<f64> {
+    let (n, p) = (point[0], point[1]);
     vec![1.0, p.ln(), n / p * (n / p).ln(), n * (p - 1.0) / p]
 }
 
 /// Seconds, with constants as a machine has them.
-fn value(at: &[f64]) -> f64 {
+fn value(point: &[f64]) -> f64 {
     let constants = [1e-4, 5e-5, 2e-9, 4e-9];
-    row(at).iter().zip(constants).map(|(x, c)| x * c).sum()
+    row(point).iter().zip(constants).map(|(x, c)| x * c).sum()
 }
 
 fn powers(from: i32, to: i32) -> Vec<f64> {
@@ -30,8 +30,8 @@ fn problem_at(target: [f64; 2], noise: Noise, cost: impl Fn(&[f64]) -> f64) -> P
     let points = combinations(&[powers(10, 17), powers(0, 5)]);
     let belief = Belief {
         weight: 1.0,
-        rows: points.iter().map(|at| row(at)).collect(),
-        values: points.iter().map(|at| value(at)).collect(),
+        rows: points.iter().map(|point| row(point)).collect(),
+        values: points.iter().map(|point| value(point)).collect(),
         measured: Vec::new(),
         targets: vec![(row(&target), value(&target))],
     };
@@ -66,7 +66,7 @@ fn of_nine(target: [f64; 2]) -> (f64, f64) {
     let problem = problem_at(target, Noise::absolute(UNIT), |_| 1.0);
     let all: Vec<usize> = (0..48).collect();
     let design = plan(&problem, 9.0).unwrap();
-    let again = |one: &cll_plan::Chosen| vec![one.candidate; one.runs as usize];
+    let again = |choice: &cll_plan::Chosen| vec![choice.candidate; choice.runs as usize];
     let chosen: Vec<usize> = design.chosen.iter().flat_map(again).collect();
     assert_eq!((chosen.len(), design.cost), (9, 9.0));
     assert!(design.chosen.iter().all(|one| one.reason == Reason::Narrows));
@@ -92,7 +92,7 @@ fn nine_runs_predict_as_well_as_a_grid() {
 
 #[test]
 fn no_plan_is_worse_than_the_best_cross_of_its_cost() {
-    let times = |at: &[f64]| value(at) * at[1];
+    let times = |point: &[f64]| value(point) * point[1];
     for noise in [Noise::absolute(1e-6), Noise::relative(0.05)] {
         for fill in [0.0, 0.2] {
             let equal = Problem { fill, ..problem(noise, |_| 1.0) };
@@ -110,7 +110,7 @@ fn no_plan_is_worse_than_the_best_cross_of_its_cost() {
 fn check(problem: &Problem, budget: f64) {
     let design = plan(problem, budget).unwrap();
     assert!(design.cost <= budget * (1.0 + 1e-9), "{} of {budget}", design.cost);
-    let again = |one: &cll_plan::Chosen| vec![one.candidate; one.runs as usize];
+    let again = |choice: &cll_plan::Chosen| vec![choice.candidate; choice.runs as usize];
     let ours: Vec<usize> = design.chosen.iter().flat_map(again).collect();
     let cross = best_cross(problem, budget);
     let (ours, cross) = (variance(problem, &ours), variance(problem, &cross));
@@ -136,7 +136,7 @@ fn what_was_measured_counts() {
 
 #[test]
 fn a_budget_that_is_too_small_says_what_helps() {
-    let problem = problem(Noise::relative(0.05), |at| value(at) * at[1]);
+    let problem = problem(Noise::relative(0.05), |point| value(point) * point[1]);
     let least =
         problem.candidates.iter().map(|candidate| candidate.cost).fold(f64::INFINITY, f64::min);
     let Err(cll_plan::PlanError::TooSmall { needed }) = plan(&problem, 0.5 * least) else {

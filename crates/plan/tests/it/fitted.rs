@@ -10,12 +10,12 @@ fn parsed(text: &str) -> cll_formula::Formula {
     cll_formula::parse("f", text).formula.unwrap()
 }
 
-fn fitted(text: &str, sizes: &[f64], runs: usize, of: impl Fn(f64, f64) -> f64) -> Fit {
+fn fitted(text: &str, sizes: &[f64], runs: usize, truth: impl Fn(f64, f64) -> f64) -> Fit {
     let mut random = Rng::with_seed(11);
     let mut rows = Vec::new();
     for &n in sizes {
         for _ in 0..runs {
-            rows.push((vec![n], of(n, cll_statistics::normal(|| random.f64()))));
+            rows.push((vec![n], truth(n, cll_statistics::normal(|| random.f64()))));
         }
     }
     fit(&parsed(text), &Data::from_rows(vec!["N".into()], rows), &Options::default()).unwrap()
@@ -37,7 +37,7 @@ fn problem(subject: Subject, sizes: &[f64]) -> Problem {
     }
 }
 
-fn made(fit: &Fit, rivals: &[Rival<'_>], sizes: &[f64], target: f64) -> Subject {
+fn subject_of(fit: &Fit, rivals: &[Rival<'_>], sizes: &[f64], target: f64) -> Subject {
     let points: Vec<Vec<f64>> = sizes.iter().map(|&n| vec![n]).collect();
     subject(fit, rivals, &["N".into()], &points, &[vec![target]]).unwrap()
 }
@@ -63,12 +63,12 @@ fn a_gap_is_bisected() {
     let fit = fitted("f[0]*N", &sizes, 5, step);
     assert_eq!(fit.places().len(), 1);
     let candidates = doubling(6, 17);
-    let problem = problem(made(&fit, &[], &candidates, 1e6), &candidates);
+    let problem = problem(subject_of(&fit, &[], &candidates, 1e6), &candidates);
     let design = plan(&problem, 1e4).unwrap();
     let option =
         design.chosen.iter().find(|choice| matches!(choice.reason, Reason::Bisects { .. }));
-    let at = problem.candidates[option.unwrap().candidate].values[0];
-    assert!(at == 2048.0 || at == 4096.0, "{at}");
+    let size = problem.candidates[option.unwrap().candidate].values[0];
+    assert!(size == 2048.0 || size == 4096.0, "{size}");
     // Only what lies right of the boundary tells of the constant there.
     let narrows = design.chosen.iter().filter(|choice| choice.reason == Reason::Narrows);
     let sizes: Vec<f64> =
@@ -85,7 +85,7 @@ fn points_that_distinguish_formulas_are_chosen() {
     // By least squares on the same sizes both are alike.
     let rival = Rival { weight: 0.4, formula: &other, constants: &[75.0, 0.58] };
     let candidates = doubling(4, 14);
-    let problem = problem(made(&fit, &[rival], &candidates, 1e6), &candidates);
+    let problem = problem(subject_of(&fit, &[rival], &candidates, 1e6), &candidates);
     let design = plan(&problem, 100.0).unwrap();
     let distinguishing: Vec<f64> = design
         .chosen
@@ -117,8 +117,11 @@ fn what_a_formula_needs_must_be_there() {
 fn some_points_check_the_formula() {
     let fit = fitted("f[0] + f[1]*N", &doubling(4, 7), 5, |n, e| (9.0 + n) * (1.0 + 0.01 * e));
     let candidates = doubling(4, 14);
-    let problem =
-        Problem { fill: 0.3, most: 4, ..problem(made(&fit, &[], &candidates, 1e6), &candidates) };
+    let problem = Problem {
+        fill: 0.3,
+        most: 4,
+        ..problem(subject_of(&fit, &[], &candidates, 1e6), &candidates)
+    };
     let design = plan(&problem, 60.0).unwrap();
     let checks = design.chosen.iter().filter(|choice| choice.reason == Reason::Checks);
     let checks: Vec<f64> =
@@ -136,5 +139,5 @@ fn a_run_costs_no_less_than_was_measured() {
     let fit = cll_fit::fit(&formula, &data, &cll_fit::Options::default()).expect("a fit");
     let cost = cll_plan::RunCost::new(&[&fit], &[], false);
     assert_eq!(cost.least, 1.0 / 8192.0);
-    assert_eq!(cost.at(&[Some(-5.0)], 1.0), Some(1.0 / 8192.0));
+    assert_eq!(cost.run_cost(&[Some(-5.0)], 1.0), Some(1.0 / 8192.0));
 }

@@ -21,16 +21,22 @@ impl Truth {
         Truth { text, constants, powers: (a, b) }
     }
 
-    fn value(&self, at: &[f64]) -> f64 {
+    fn value(&self, point: &[f64]) -> f64 {
         let [c0, c1, c2] = self.constants;
-        c0 + c1 * at[0].powf(self.powers.0) + c2 * at[1].powf(self.powers.1)
+        c0 + c1 * point[0].powf(self.powers.0) + c2 * point[1].powf(self.powers.1)
     }
 
-    fn runs(&self, at: &[f64], count: u32, noise: f64, random: &mut Rng) -> Vec<(Vec<f64>, f64)> {
-        let value = self.value(at);
-        let one =
+    fn runs(
+        &self,
+        point: &[f64],
+        count: u32,
+        noise: f64,
+        random: &mut Rng,
+    ) -> Vec<(Vec<f64>, f64)> {
+        let value = self.value(point);
+        let sample =
             |random: &mut Rng| value * (1.0 + noise * cll_statistics::normal(|| random.f64()));
-        (0..count).map(|_| (at.to_vec(), one(random))).collect()
+        (0..count).map(|_| (point.to_vec(), sample(random))).collect()
     }
 }
 
@@ -47,8 +53,8 @@ fn error(seed: u64, share: f64) -> f64 {
     let formula = cll_formula::parse("f", &truth.text).formula.unwrap();
     let options = Options { intervals: cll_fit::Intervals::None, ..Options::default() };
     let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
-    for at in [[4.0, 4.0], [8.0, 4.0], [4.0, 8.0], [8.0, 8.0], [16.0, 4.0]] {
-        rows.extend(truth.runs(&at, 5, 0.05, &mut random));
+    for point in [[4.0, 4.0], [8.0, 4.0], [4.0, 8.0], [8.0, 8.0], [16.0, 4.0]] {
+        rows.extend(truth.runs(&point, 5, 0.05, &mut random));
     }
     let target = vec![256.0, 256.0];
     let first = fit(&formula, &Data::from_rows(names(), rows.clone()), &options).unwrap();
@@ -57,17 +63,21 @@ fn error(seed: u64, share: f64) -> f64 {
     let subject =
         subject(&first, &no_rivals, &names(), &grid, std::slice::from_ref(&target)).unwrap();
     let cost = RunCost { factor: 1.0, least: 1e-6, is_core_time: false };
-    let price = |at: &Vec<f64>| cost.at(&[first.estimate(at).ok().map(|p| p.value)], 1.0).unwrap();
-    let candidates: Vec<cll_plan::Candidate> =
-        grid.iter().map(|at| cll_plan::Candidate { values: at.clone(), cost: price(at) }).collect();
+    let price = |point: &Vec<f64>| {
+        cost.run_cost(&[first.estimate(point).ok().map(|p| p.value)], 1.0).unwrap()
+    };
+    let candidates: Vec<cll_plan::Candidate> = grid
+        .iter()
+        .map(|point| cll_plan::Candidate { values: point.clone(), cost: price(point) })
+        .collect();
     let whole: f64 = candidates.iter().map(|candidate| 5.0 * candidate.cost).sum();
     let variables = names();
     let problem =
         Problem { variables, candidates, subjects: vec![subject], runs: 5, most: 40, fill: 0.2 };
     if let Ok(design) = plan(&problem, share * whole) {
         for chosen in &design.chosen {
-            let at = &problem.candidates[chosen.candidate].values;
-            rows.extend(truth.runs(at, chosen.runs, 0.05, &mut random));
+            let point = &problem.candidates[chosen.candidate].values;
+            rows.extend(truth.runs(point, chosen.runs, 0.05, &mut random));
         }
     }
     let last = fit(&formula, &Data::from_rows(names(), rows), &options).unwrap();

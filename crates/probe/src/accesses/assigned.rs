@@ -47,34 +47,34 @@ pub(super) fn returns(text: &str, name: &str) -> bool {
 fn outward(text: &str) -> Assigned {
     let bytes = text.as_bytes();
     let mut depth = 0u32;
-    let mut at = bytes.len();
-    while at > 0 {
-        at -= 1;
-        match bytes[at] {
+    let mut offset = bytes.len();
+    while offset > 0 {
+        offset -= 1;
+        match bytes[offset] {
             b')' | b']' => depth += 1,
             b'(' | b'[' if depth > 0 => depth -= 1,
             _ if depth > 0 => {}
             // An argument of a function is none of its results.
-            b'(' if !is_statement(&trailing_word(&text[..at])) => return Assigned::Unknown,
+            b'(' if !is_statement(&trailing_word(&text[..offset])) => return Assigned::Unknown,
             b'[' | b',' => return Assigned::Unknown,
             b';' | b'{' | b'}' => break,
-            b'=' if is_assignment(bytes, at) => {
-                let name = target(&text[..at]);
+            b'=' if is_assignment(bytes, offset) => {
+                let name = target(&text[..offset]);
                 return name.map_or(Assigned::Unknown, Assigned::To);
             }
-            b'=' if at > 0 => at -= 1,
+            b'=' if offset > 0 => offset -= 1,
             _ => {}
         }
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut words = text[at..].split(|c: char| !is_word(c));
+    let mut words = text[offset..].split(|c: char| !is_word(c));
     if words.any(|word| word == "return") { Assigned::Returned } else { Assigned::Unknown }
 }
 
 /// Whether `=` at a place is an assignment, and not a part of another operator.
-fn is_assignment(bytes: &[u8], at: usize) -> bool {
-    let before = at.checked_sub(1).map_or(b' ', |at| bytes[at]);
-    bytes.get(at + 1) != Some(&b'=') && !b"=<>!+-*/%&|^".contains(&before)
+fn is_assignment(bytes: &[u8], offset: usize) -> bool {
+    let before = offset.checked_sub(1).map_or(b' ', |previous| bytes[previous]);
+    bytes.get(offset + 1) != Some(&b'=') && !b"=<>!+-*/%&|^".contains(&before)
 }
 
 /// Whether this word may stand before brackets that group: none, or that of a statement.
@@ -85,7 +85,8 @@ fn is_statement(word: &str) -> bool {
 fn trailing_word(text: &str) -> String {
     let text = text.trim_end();
     let from = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let from = from.map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let from =
+        from.map_or(0, |offset| offset + text[offset..].chars().next().map_or(1, char::len_utf8));
     text[from..].to_owned()
 }
 
@@ -94,14 +95,15 @@ pub(super) fn target(text: &str) -> Option<String> {
     let mut rest = text.trim_end();
     let mut subscripts = String::new();
     while rest.ends_with(']') {
-        let at = opening(rest)?;
-        let inner: String = rest[at..].split_whitespace().collect();
+        let start = opening(rest)?;
+        let inner: String = rest[start..].split_whitespace().collect();
         subscripts.insert_str(0, &inner);
-        rest = rest[..at].trim_end();
+        rest = rest[..start].trim_end();
     }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '>' | '-');
     let from = rest.rfind(|c| !is_part(c));
-    let from = from.map_or(0, |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
+    let from =
+        from.map_or(0, |offset| offset + rest[offset..].chars().next().map_or(1, char::len_utf8));
     let name = rest[from..].trim_start_matches(['-', '>', '.']);
     (!name.is_empty()).then(|| format!("{name}{subscripts}"))
 }
@@ -109,14 +111,14 @@ pub(super) fn target(text: &str) -> Option<String> {
 /// Where the last subscript begins.
 fn opening(text: &str) -> Option<usize> {
     let mut depth = 0;
-    for (at, c) in text.char_indices().rev() {
+    for (offset, c) in text.char_indices().rev() {
         match c {
             ']' => depth += 1,
             '[' => depth -= 1,
             _ => {}
         }
         if depth == 0 {
-            return Some(at);
+            return Some(offset);
         }
     }
     None
@@ -132,10 +134,12 @@ fn is_call(line: &str, begin: usize) -> bool {
 /// The only call of a line that allocates.
 fn only_call(line: &str) -> Option<usize> {
     let line = code(line);
-    let starts = |name: &str| line.match_indices(name).map(|(at, _)| at).collect::<Vec<_>>();
-    let is_whole = |at: &usize| !line[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let starts =
+        |name: &str| line.match_indices(name).map(|(offset, _)| offset).collect::<Vec<_>>();
+    let is_whole =
+        |offset: &usize| !line[..*offset].ends_with(|c: char| c.is_alphanumeric() || c == '_');
     let all = ALLOCATORS.iter().flat_map(|name| starts(name));
-    let all: Vec<usize> = all.filter(|at| is_call(line, *at)).filter(is_whole).collect();
+    let all: Vec<usize> = all.filter(|offset| is_call(line, *offset)).filter(is_whole).collect();
     match all[..] {
         [only] => Some(only),
         _ => None,
@@ -161,10 +165,10 @@ mod tests {
     use super::*;
 
     /// The answer for the call at `@`, which is taken out.
-    fn of(text: &str) -> Assigned {
+    fn assigned_in(text: &str) -> Assigned {
         let lines: Vec<&str> = text.lines().collect();
         let (last, before) = lines.split_last().unwrap();
-        let column = last.find('@').map(|at| at as u32 + 1);
+        let column = last.find('@').map(|offset| offset as u32 + 1);
         assigned(before, &last.replace('@', ""), column)
     }
 
@@ -202,7 +206,7 @@ mod tests {
             ("a = malloc(n); b = malloc(n);", Unknown),
             ("p = mine(n);", Unknown),
         ] {
-            assert_eq!(of(text), expected, "{text}");
+            assert_eq!(assigned_in(text), expected, "{text}");
         }
         assert!(returns("if (!p) exit(1); return p; }", "p"));
         assert!(!returns("return keep; }", "p"));

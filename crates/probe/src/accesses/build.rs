@@ -144,7 +144,7 @@ impl Words {
 /// experiment, or does not compile.
 pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Result<Built, Error> {
     let folder = files::temporary_folder()?;
-    let at = |name: &str| folder.path().join(name);
+    let path_of = |name: &str| folder.path().join(name);
     let words = Words::sorted(file, words);
     let mut compiler = Compiler::choose(CompilerKind::C)?;
     let mut units = words.translated(&compiler)?;
@@ -154,18 +154,18 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
         units = words.translated(&compiler)?;
     }
     let library = Library::find()?;
-    let socket = at("accesses");
+    let socket = path_of("accesses");
     let mut objects = Vec::new();
     let mut own = |name: &str, macro_name: &str, place: &Path, source: &str| {
         let text = format!("#define {macro_name} \"{}\"\n{source}", place.display());
-        let (code, object) = (at(&format!("{name}.c")), at(&format!("{name}.o")));
+        let (code, object) = (path_of(&format!("{name}.c")), path_of(&format!("{name}.o")));
         files::write(&code, text.as_bytes())?;
         compile(&compiler, &["-O2", "-w", "-c"], &code, &object, &[])?;
         objects.push(object);
         Ok::<(), Error>(())
     };
     own("accesses", "CLL_ACCESSES_SOCKET", &socket, SOURCE)?;
-    let messages = at("messages");
+    let messages = path_of("messages");
     if is_mpi {
         files::make_folder(&messages)?;
         own("sent", "CLL_MESSAGES_FOLDER", &messages, MESSAGES)?;
@@ -176,7 +176,7 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
     let mut processes = Vec::new();
     let mut plain = Vec::new();
     for (number, (source, unit)) in words.sources.iter().zip(&units).enumerate() {
-        let object = at(&format!("unit{number}.o"));
+        let object = path_of(&format!("unit{number}.o"));
         let mut options = sibling_headers(source, folder.path());
         options.extend(library.compile_arguments());
         let code = match unit {
@@ -198,7 +198,7 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
     if experiments.is_empty() {
         return Err(Error::NoExperiment(file.to_path_buf()));
     }
-    let program = at("program");
+    let program = path_of("program");
     // Some options are of the linker too: -fopenmp.
     let mut behind = [words.flags.clone(), words.libraries.clone()].concat();
     behind.extend(WRAPPED.map(|name| format!("-Wl,--wrap={name}").into()));

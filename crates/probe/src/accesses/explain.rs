@@ -73,6 +73,6 @@ impl Found {
         for values in values.chain(sent.iter().map(|sent| &sent.values)) {
             sizes.push(values[..variables.len().min(values.len())].to_vec());
         }
-        (WhyExperiment::of(&experiment.name, &experiment.formula, variables, sizes), explained)
+        (WhyExperiment::new(&experiment.name, &experiment.formula, variables, sizes), explained)
     }
 }

@@ -60,7 +60,7 @@ pub struct FollowedRun {
     /// Accesses whose distance was followed.
     pub accesses: u64,
     /// Whether it has ended by itself.
-    pub whole: bool,
+    pub is_complete: bool,
     /// Seconds.
     pub seconds: f64,
     /// How many times as long as the program alone it took, if that was measured.
@@ -83,8 +83,8 @@ pub fn follow(
         let mut left = each;
         if let (Some(mpi), Some(processes)) = (&built.mpi, wanted.processes) {
             let begin = Instant::now();
-            let of = (wanted.arguments.as_slice(), processes);
-            let (sents, end) = messages((built, mpi), of, left, launcher)?;
+            let invocation = (wanted.arguments.as_slice(), processes);
+            let (sents, end) = messages((built, mpi), invocation, left, launcher)?;
             sent.extend(sents);
             left = left.saturating_sub(begin.elapsed());
             if !following.accesses {
@@ -92,7 +92,7 @@ pub fn follow(
                     wanted: wanted.clone(),
                     rate: None,
                     accesses: 0,
-                    whole: end == End::Whole,
+                    is_complete: end == End::Whole,
                     seconds: begin.elapsed().as_secs_f64(),
                     slower: None,
                 });
@@ -111,7 +111,7 @@ pub fn follow(
                 wanted: wanted.clone(),
                 rate: Some(rate),
                 accesses: run.accesses.followed(),
-                whole: run.end == End::Whole,
+                is_complete: run.end == End::Whole,
                 seconds: run.took.as_secs_f64(),
                 slower,
             });
@@ -143,8 +143,8 @@ fn recorded(
     if let (Some(mpi), Some(processes)) = (&built.mpi, wanted.processes) {
         let mut longest = || Ok(budget);
         let mut limit = Limit { least: Duration::ZERO, longest: &mut longest };
-        let of = (wanted.arguments.as_slice(), processes);
-        return Ok((record_ranks((built, mpi), of, followed, &mut limit, launcher)?, None));
+        let invocation = (wanted.arguments.as_slice(), processes);
+        return Ok((record_ranks((built, mpi), invocation, followed, &mut limit, launcher)?, None));
     }
     let mut longest = || {
         if alone.is_none() {

@@ -14,8 +14,8 @@ pub fn reporting(header: &str, unit: usize) -> String {
     let mut out = String::with_capacity(header.len() + 1024);
     let mut rest = header;
     let mut is_declared = false;
-    while let Some(at) = rest.find("CLL_INLINE void cll_") {
-        let (before, from) = rest.split_at(at);
+    while let Some(start) = rest.find("CLL_INLINE void cll_") {
+        let (before, from) = rest.split_at(start);
         out.push_str(before);
         rest = &from["CLL_INLINE void cll_".len()..];
         let kind = ["begin_", "end_", "close_"].into_iter().find(|kind| rest.starts_with(kind));

@@ -134,7 +134,7 @@ impl Names {
     /// Whether the function returns what it has allocated: then its caller has the array.
     fn is_returned(&self, place: &Place, column: Option<u32>, name: &str) -> bool {
         let Some(lines) = self.sources.get(&place.file) else { return false };
-        let behind = column.and_then(|at| self.line(place)?.get(at as usize..));
+        let behind = column.and_then(|offset| self.line(place)?.get(offset as usize..));
         if behind.is_some_and(|text| returns(text, name)) {
             return true;
         }
@@ -147,8 +147,8 @@ impl Names {
     fn subscripted(&self, place: &Place) -> Option<String> {
         let text = self.line(place)?;
         let mut names: Vec<String> = Vec::new();
-        for (at, _) in text.match_indices('[') {
-            let name = target(&text[..at]).unwrap_or_default();
+        for (offset, _) in text.match_indices('[') {
+            let name = target(&text[..offset]).unwrap_or_default();
             let name = name.split('[').next().unwrap_or_default().to_owned();
             if !name.is_empty() && !names.contains(&name) {
                 names.push(name);

@@ -147,8 +147,8 @@ pub(super) fn failed(outcome: &Outcome, built: &Built) -> Option<Error> {
         return Some(Error::ProgramInterrupted);
     }
     let how = ending(outcome)?;
-    let said = output::first(&built.folder.path().join("errors"));
-    Some(Error::ProgramEnded { how, said })
+    let message = output::first(&built.folder.path().join("errors"));
+    Some(Error::ProgramEnded { how, said: message })
 }
 
 #[cfg(test)]

@@ -231,8 +231,8 @@ fn read(
             }
             Err(error) => return Err(Error::Accesses(error)),
         }
-        let whole = filled / RECORD * RECORD;
-        for record in buffer[..whole].chunks_exact(RECORD) {
+        let length = filled / RECORD * RECORD;
+        for record in buffer[..length].chunks_exact(RECORD) {
             let word = |k: usize| {
                 let mut bytes = [0; 8];
                 bytes.copy_from_slice(&record[8 * k..8 * k + 8]);
@@ -240,8 +240,8 @@ fn read(
             };
             accesses.record([word(0), word(1), word(2)]);
         }
-        buffer.copy_within(whole..filled, 0);
-        filled -= whole;
+        buffer.copy_within(length..filled, 0);
+        filled -= length;
     }
 }
 

@@ -45,8 +45,9 @@ pub fn evaluate(
     let samples: Vec<AnalyzerSample> = used.map(|timed| timed.sample.clone()).collect();
     let mut analyzed = analyze(&samples, caches, wider);
     let of_round = |round: usize| {
-        let of = rounds.samples.iter().filter(|timed| timed.round == round && is_used(round));
-        analyze(&of.map(|timed| timed.sample.clone()).collect::<Vec<_>>(), caches, 0.0)
+        let own_samples =
+            rounds.samples.iter().filter(|timed| timed.round == round && is_used(round));
+        analyze(&own_samples.map(|timed| timed.sample.clone()).collect::<Vec<_>>(), caches, 0.0)
     };
     analyzed.cover(&(0..rounds.done).map(of_round).collect::<Vec<_>>());
     analyzed.missing.extend(rounds.missing.iter().cloned());
@@ -83,8 +84,8 @@ fn table(rounds: &AnalyzerRounds<'_>) -> Table {
         }
         let mut observed = vec![Vec::new(); rounds.done];
         for (round, time) in times {
-            if let Some(of) = observed.get_mut(round) {
-                of.push(time);
+            if let Some(round_times) = observed.get_mut(round) {
+                round_times.push(time);
             }
         }
         table.add(observed);

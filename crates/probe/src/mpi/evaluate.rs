@@ -116,8 +116,8 @@ fn table(rounds: &MpiRounds<'_>) -> Table {
         }
         let key = (mpi.as_str(), call.as_str(), partner.as_str(), bytes.to_bits());
         let observed = points.entry(key).or_insert_with(|| vec![Vec::new(); rounds.done]);
-        if let Some(of) = observed.get_mut(*round) {
-            of.push(*value);
+        if let Some(values) = observed.get_mut(*round) {
+            values.push(*value);
         }
     }
     let mut table = Table::new(rounds.done);

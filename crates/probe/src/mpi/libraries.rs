@@ -64,8 +64,8 @@ impl Libraries {
                 }
                 continue;
             };
-            let made = match RECIPE.made_by(&compiler) {
-                Ok(made) => made,
+            let compiled = match RECIPE.made_by(&compiler) {
+                Ok(compiled) => compiled,
                 Err(error) => {
                     libraries.missing.push(format!(
                         "the MPI of {}: {}",
@@ -75,19 +75,19 @@ impl Libraries {
                     continue;
                 }
             };
-            if libraries.all.iter().any(|library| library.family == made.family) {
+            if libraries.all.iter().any(|library| library.family == compiled.family) {
                 continue;
             }
-            let program = made.files.into_iter().next().unwrap_or_default();
+            let program = compiled.files.into_iter().next().unwrap_or_default();
             match Mpirun::for_program(&program) {
                 Ok(mpirun) => libraries.all.push(Library {
-                    family: made.family,
+                    family: compiled.family,
                     program,
                     mpirun,
                     binds: false,
                 }),
                 Err(failure) => {
-                    let text = format!("{}: {}", made.family, said(&failure));
+                    let text = format!("{}: {}", compiled.family, said(&failure));
                     if !libraries.missing.contains(&text) {
                         libraries.missing.push(text);
                     }

@@ -63,14 +63,15 @@ impl MpiPlan {
 
     /// Lists the measurements of two processes.
     pub fn messages(&self) -> Vec<String> {
-        let of = |bytes: u64| CALLS.map(|(call, partner)| format!("{call}:{partner}:{bytes}"));
-        self.sizes().flat_map(of).collect()
+        let points_of =
+            |bytes: u64| CALLS.map(|(call, partner)| format!("{call}:{partner}:{bytes}"));
+        self.sizes().flat_map(points_of).collect()
     }
 
     /// Lists the measurements of all processes together.
     pub fn collectives(&self) -> Vec<String> {
-        let of = |bytes: u64| COLLECTIVES.map(|call| format!("{call}::{bytes}"));
-        let mut all: Vec<String> = self.sizes().flat_map(of).collect();
+        let points_of = |bytes: u64| COLLECTIVES.map(|call| format!("{call}::{bytes}"));
+        let mut all: Vec<String> = self.sizes().flat_map(points_of).collect();
         all.push("barrier::0".to_owned());
         all
     }

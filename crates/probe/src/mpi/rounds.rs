@@ -80,8 +80,9 @@ impl MpiRounds<'_> {
             progress.say(0, self.budget, &library.family);
             match self.layout(&library, launcher) {
                 Ok(Some(launches)) => {
-                    let is_between =
-                        |one: &Launching| matches!(one, Launching::Messages(Pair::Between, _));
+                    let is_between = |launching: &Launching| {
+                        matches!(launching, Launching::Messages(Pair::Between, _))
+                    };
                     library.binds = !launches.iter().any(is_between);
                     plan.push((library, launches));
                 }
@@ -123,8 +124,9 @@ impl MpiRounds<'_> {
         let (mut within, mut between) = (None, None);
         for processes in 2..=MAX_LAYOUT {
             let points = ["barrier::0".to_owned()];
-            let of = (Pair::Within, processes);
-            let Some((output, ..)) = self.launch(library, of, &points, (1, LEAST), launcher)?
+            let placement = (Pair::Within, processes);
+            let Some((output, ..)) =
+                self.launch(library, placement, &points, (1, LEAST), launcher)?
             else {
                 return Ok(None);
             };
@@ -165,11 +167,11 @@ impl MpiRounds<'_> {
         let share = (seconds / measuring.max(1) as f64).max(LEAST);
         let mut seen: Option<MachineObservation> = None;
         for (library, what) in order {
-            if self.libraries.all.iter().all(|one| one.family != library.family) {
+            if self.libraries.all.iter().all(|other| other.family != library.family) {
                 continue;
             }
             let left = self.budget - begin.elapsed().as_secs_f64();
-            let (of, mut points, words) = match what {
+            let (placement, mut points, words) = match what {
                 Launching::Messages(pair, count) => {
                     ((pair, count), self.plan.messages(), format!("messages {} hosts", pair.name()))
                 }
@@ -185,15 +187,16 @@ impl MpiRounds<'_> {
                 // The limits come first: whatever else there is no time for, they are found.
                 points.insert(0, EAGER.to_owned());
             }
-            let launched = match self.launch(library, of, &points, (rng.u32(..), share), launcher) {
-                Ok(Some(launched)) => launched,
-                Ok(None) => return Ok(false),
-                Err(failure) => {
-                    self.give_up(library, &failure);
-                    continue;
-                }
-            };
-            self.keep(library, of.1, launched, &mut seen);
+            let launched =
+                match self.launch(library, placement, &points, (rng.u32(..), share), launcher) {
+                    Ok(Some(launched)) => launched,
+                    Ok(None) => return Ok(false),
+                    Err(failure) => {
+                        self.give_up(library, &failure);
+                        continue;
+                    }
+                };
+            self.keep(library, placement.1, launched, &mut seen);
         }
         self.seen.push(seen.unwrap_or_default());
         Ok(true)
@@ -239,7 +242,7 @@ impl MpiRounds<'_> {
 
     /// Leaves out an MPI that does not work here, and records the reason.
     fn give_up(&mut self, library: &Library, error: &Error) {
-        self.libraries.all.retain(|one| one.family != library.family);
+        self.libraries.all.retain(|other| other.family != library.family);
         self.samples.retain(|timed| !timed.sample.mpi.starts_with(&library.family));
         self.libraries.missing.push(format!("{}: {}", library.family, said(error)));
     }

@@ -83,9 +83,9 @@ impl Launches<'_> {
             ..Options::default()
         };
         let program = self.programs.program(launching);
-        let of = Program { path: &program, parallelism: Parallelism::Bsp, has_threads: false };
+        let target = Program { path: &program, parallelism: Parallelism::Bsp, has_threads: false };
         let outcome = launcher.launch(Run {
-            launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
+            launch: launch(&options, &target, &Host::here(mpirun.as_ref())),
             name: "probe",
             number: None,
             kind: "dat",

@@ -68,7 +68,7 @@ fn sample(words: &[&str]) -> Option<Row> {
     let number = |word: &str| word.parse::<f64>().ok().filter(|value| value.is_finite());
     let seconds = |word: &str| Some(number(word)? * 1e-9);
     Some(Row {
-        pattern: Pattern::ALL.into_iter().find(|one| one.name() == *pattern)?,
+        pattern: Pattern::ALL.into_iter().find(|known| known.name() == *pattern)?,
         bytes: number(bytes)?,
         h_max: number(h_max)?,
         h_sum: number(h_sum)?,

@@ -39,7 +39,7 @@ pub struct Rounds<'a> {
     /// Whether a failing engine is an error, since the user has named it.
     pub must_run: bool,
     /// The completed launches.
-    pub made: Vec<Made>,
+    pub completed: Vec<Made>,
     /// The number of complete rounds.
     pub done: usize,
     /// The tasks that could not be measured, as text.
@@ -116,22 +116,22 @@ impl Rounds<'_> {
             let launched = match self.launches.launch(&launching, &words, seed, own, launcher) {
                 Ok(launched) => launched,
                 Err(error) if !self.must_run => {
-                    let others = self.plan.iter().any(|one| one.engine != launching.engine);
+                    let others = self.plan.iter().any(|other| other.engine != launching.engine);
                     if launching.engine == Engine::Processes || !others {
                         return Err(error);
                     }
                     let help = error.help();
-                    let said = help.iter().flat_map(|text| text.lines()).nth(1);
-                    let said = said.map_or(String::new(), |said| format!(": {}", said.trim()));
-                    self.give_up(launching.engine, &(error.to_string() + &said));
+                    let detail = help.iter().flat_map(|text| text.lines()).nth(1);
+                    let detail = detail.map_or(String::new(), |line| format!(": {}", line.trim()));
+                    self.give_up(launching.engine, &(error.to_string() + &detail));
                     continue;
                 }
                 Err(error) => return Err(error),
             };
             let interrupted = launched.interrupted;
-            self.made.push(Made { launching, round: self.done, launched });
+            self.completed.push(Made { launching, round: self.done, launched });
             if interrupted {
-                self.made.retain(|one| one.round < self.done);
+                self.completed.retain(|launch| launch.round < self.done);
                 return Ok(false);
             }
         }
@@ -145,7 +145,7 @@ impl Rounds<'_> {
     /// Leaves out an engine that does not work here, and records the reason.
     fn give_up(&mut self, engine: Engine, why: &str) {
         self.plan.retain(|launching| launching.engine != engine);
-        self.made.retain(|one| one.launching.engine != engine);
+        self.completed.retain(|launch| launch.launching.engine != engine);
         self.missing.push(format!("engine {}: {why}", engine.name()));
     }
 }

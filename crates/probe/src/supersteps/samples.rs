@@ -38,18 +38,18 @@ pub fn is_csv(start: &[u8]) -> bool {
 
 /// The raw file: a row for each pattern and size of each launch; pattern `empty` for supersteps without
 /// communication.
-pub fn csv(made: &[Made]) -> String {
+pub fn csv(launches: &[Made]) -> String {
     let mut out = TITLES.to_owned();
-    for one in made {
-        let Launching { engine, processors, oversubscribed, synchronisation } = &one.launching;
+    for launch in launches {
+        let Launching { engine, processors, oversubscribed, synchronisation } = &launch.launching;
         let head = format!(
             "{},{},{processors},{oversubscribed},{}",
-            one.round,
+            launch.round,
             engine.name(),
             synchronisation.name()
         );
-        let tail = regime(&one.launched.seen);
-        for row in &one.launched.output.samples {
+        let tail = regime(&launch.launched.seen);
+        for row in &launch.launched.output.samples {
             let (low, high) = row.quartiles;
             // Writing to a string cannot fail.
             let _ = writeln!(
@@ -65,7 +65,7 @@ pub fn csv(made: &[Made]) -> String {
                 row.fetch
             );
         }
-        for (_, seconds) in &one.launched.output.empty {
+        for (_, seconds) in &launch.launched.output.empty {
             let _ = writeln!(out, "{head},empty,0,0,0,1,{seconds:e},,,0,0,{tail}");
         }
     }
@@ -73,8 +73,8 @@ pub fn csv(made: &[Made]) -> String {
 }
 
 fn regime(seen: &MachineObservation) -> String {
-    let best = |of: fn(&cll_launch::machine_state::SpeedTest) -> f64| {
-        let best = seen.speed_tests.iter().map(of).fold(f64::INFINITY, f64::min);
+    let best = |value_of: fn(&cll_launch::machine_state::SpeedTest) -> f64| {
+        let best = seen.speed_tests.iter().map(value_of).fold(f64::INFINITY, f64::min);
         if best.is_finite() { format!("{best:.3}") } else { String::new() }
     };
     format!(
@@ -90,11 +90,11 @@ fn regime(seen: &MachineObservation) -> String {
 }
 
 /// The input of the fit: the samples of the rounds that are used.
-pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
+pub fn measured(launches: &[Made], used: &[bool], disagreement: f64) -> Measured {
     let mut measured = Measured { disagreement, every_pattern: true, ..Measured::default() };
-    for one in made.iter().filter(|one| used.get(one.round).copied().unwrap_or(true)) {
-        let setting = one.launching.setting();
-        let Made { launching, round, launched } = one;
+    for launch in launches.iter().filter(|launch| used.get(launch.round).copied().unwrap_or(true)) {
+        let setting = launch.launching.setting();
+        let Made { launching, round, launched } = launch;
         measured.rates.extend(launched.output.rate);
         measured.samples.extend(launched.output.samples.iter().map(|row| Sample {
             setting: setting.clone(),
@@ -108,8 +108,8 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
             fetch: Seconds(row.fetch),
         }));
         for synchronisation in Synchronisation::ALL {
-            let of = launched.output.empty.iter().filter(|(kind, _)| *kind == synchronisation);
-            let batches: Vec<f64> = of.map(|(_, seconds)| *seconds).collect();
+            let timings = launched.output.empty.iter().filter(|(kind, _)| *kind == synchronisation);
+            let batches: Vec<f64> = timings.map(|(_, seconds)| *seconds).collect();
             if let Some(seconds) = median(batches.iter().copied()) {
                 let setting = setting.clone();
                 measured.empty.push(EmptySample {
@@ -127,9 +127,9 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
 
 /// The times of each pattern and size in each round, with a core for each processor. Rounds are compared by them.
 /// If there is no such launch, the times of all launches.
-pub fn table(made: &[Made], rounds: usize) -> Table {
-    let own_cores = made.iter().any(|one| !one.launching.oversubscribed);
-    let all = measured(made, &[], 0.0);
+pub fn table(launches: &[Made], rounds: usize) -> Table {
+    let own_cores = launches.iter().any(|launch| !launch.launching.oversubscribed);
+    let all = measured(launches, &[], 0.0);
     let mut points: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
     for sample in all.samples.iter().filter(|sample| sample.setting.oversubscribed != own_cores) {
         let key = (&sample.setting, sample.synchronisation, sample.pattern, sample.h_max.to_bits());
@@ -143,14 +143,14 @@ pub fn table(made: &[Made], rounds: usize) -> Table {
 
 /// The observed state of the machine in each round: during launches with a core for each processor and without MPI,
 /// since MPI has processes that disturb. If there are none, during all launches.
-pub fn seen(made: &[Made], rounds: usize) -> Vec<MachineObservation> {
-    let good = |one: &Made| {
-        !one.launching.oversubscribed && one.launching.engine != cll_contract::Engine::Mpi
+pub fn seen(launches: &[Made], rounds: usize) -> Vec<MachineObservation> {
+    let good = |launch: &Made| {
+        !launch.launching.oversubscribed && launch.launching.engine != cll_contract::Engine::Mpi
     };
-    let any = made.iter().any(good);
+    let any = launches.iter().any(good);
     let of_round = |round: usize| {
-        let of = made.iter().filter(|one| one.round == round && (!any || good(one)));
-        let all = of.map(|one| one.launched.seen.clone()).reduce(|mut all, more| {
+        let used = launches.iter().filter(|launch| launch.round == round && (!any || good(launch)));
+        let all = used.map(|launch| launch.launched.seen.clone()).reduce(|mut all, more| {
             all.add(more);
             all
         });

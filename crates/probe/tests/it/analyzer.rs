@@ -65,21 +65,21 @@ fn the_levels_of_a_machine_are_found_in_its_samples() {
     });
     rounds.measure(&mut world, &mut silent).unwrap();
     // Memory, bandwidth of one core and of two, operations: three times.
-    assert_eq!((rounds.done, world.made, rounds.seen.len()), (3, 12, 3));
+    assert_eq!((rounds.done, world.launches, rounds.seen.len()), (3, 12, 3));
     assert_eq!(
-        silent.said.borrow().iter().filter(|text| text.contains("bandwidth, 2 cores")).count(),
+        silent.messages.borrow().iter().filter(|text| text.contains("bandwidth, 2 cores")).count(),
         3
     );
     assert_eq!(csv(&rounds.samples).lines().count(), 1 + rounds.samples.len());
     let caches = [Cache { name: "L1".to_owned(), bytes: Bytes(32 << 10) }];
-    let found = evaluate(&rounds, BestSeen::default(), (ALL, plan(2)), &caches, 12.0);
-    assert_eq!(found.judgement.state, State::Quiet);
-    let levels = &found.analyzed.memory.levels;
+    let evaluation = evaluate(&rounds, BestSeen::default(), (ALL, plan(2)), &caches, 12.0);
+    assert_eq!(evaluation.judgement.state, State::Quiet);
+    let levels = &evaluation.analyzed.memory.levels;
     assert_eq!(levels.len(), 2, "{levels:?}");
     assert!((levels[0].latency.value / 1.25e-9 - 1.0).abs() < 0.02, "{levels:?}");
     assert!((levels[1].latency.value / 8e-9 - 1.0).abs() < 0.02, "{levels:?}");
-    assert!((found.analyzed.process_start.unwrap().value / 5e-5 - 1.0).abs() < 0.01);
-    assert!(found.how.starts_with("memory and operations: 3 rounds (3 used) of 4 launches each in 12 s, seed 7; working sets of 4 KiB to 1 MiB"), "{}", found.how);
+    assert!((evaluation.analyzed.process_start.unwrap().value / 5e-5 - 1.0).abs() < 0.01);
+    assert!(evaluation.how.starts_with("memory and operations: 3 rounds (3 used) of 4 launches each in 12 s, seed 7; working sets of 4 KiB to 1 MiB"), "{}", evaluation.how);
 }
 
 #[test]
@@ -126,14 +126,16 @@ fn disturbed_rounds_are_not_used() {
     });
     rounds.measure(&mut world, &mut Silent::default()).unwrap();
     assert!((6..=15).contains(&rounds.done), "{} rounds", rounds.done);
-    let found = evaluate(&rounds, BestSeen::default(), (MEMORY, plan(2)), &[], 1.0);
-    assert_eq!(found.judgement.state, State::Disturbed);
+    let evaluation = evaluate(&rounds, BestSeen::default(), (MEMORY, plan(2)), &[], 1.0);
+    assert_eq!(evaluation.judgement.state, State::Disturbed);
     assert!(
-        !found.judgement.used[3] && !found.judgement.used[4] && found.judgement.used[0],
+        !evaluation.judgement.used[3]
+            && !evaluation.judgement.used[4]
+            && evaluation.judgement.used[0],
         "{:?}",
-        found.judgement.used
+        evaluation.judgement.used
     );
-    let first = &found.analyzed.memory.levels[0];
+    let first = &evaluation.analyzed.memory.levels[0];
     assert!((first.latency.value / 1.25e-9 - 1.0).abs() < 0.02, "{first:?}");
 }
 
@@ -151,7 +153,7 @@ fn an_interrupt_keeps_whole_rounds_if_there_are_enough() {
         let result = rounds.measure(&mut world, &mut Silent::default());
         let per_round = rounds.plan.len();
         let done = interrupted_at / per_round;
-        assert_eq!((rounds.done, world.made), (done, interrupted_at + 1));
+        assert_eq!((rounds.done, world.launches), (done, interrupted_at + 1));
         assert!(rounds.samples.iter().all(|sample| sample.round < done));
         if is_enough {
             assert!(result.is_ok())

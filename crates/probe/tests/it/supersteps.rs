@@ -40,7 +40,7 @@ fn rounds(engines: &[Engine]) -> Rounds<'static> {
         most_rounds: MIN_ROUNDS,
         seed: 7,
         must_run: false,
-        made: Vec::new(),
+        completed: Vec::new(),
         done: 0,
         missing: Vec::new(),
     }
@@ -56,7 +56,10 @@ fn every_launch_is_made_once_in_each_round() {
         Printed::text(output(launch, &words))
     });
     rounds.measure(&mut world, &mut Silent::default()).unwrap();
-    assert_eq!((rounds.done, world.made, rounds.made.len()), (3, 3 * per_round, 3 * per_round));
+    assert_eq!(
+        (rounds.done, world.launches, rounds.completed.len()),
+        (3, 3 * per_round, 3 * per_round)
+    );
     let sorted = |round: usize| {
         let mut all = order[round * per_round..(round + 1) * per_round].to_vec();
         all.sort();
@@ -73,8 +76,8 @@ fn samples_are_those_of_the_rounds_that_are_used() {
     let mut world =
         World::new(|launch, _: &str, words: Vec<String>| Printed::text(output(launch, &words)));
     rounds.measure(&mut world, &mut Silent::default()).unwrap();
-    let all = measured(&rounds.made, &[], 0.25);
-    let used = measured(&rounds.made, &[true, false, true], 0.0);
+    let all = measured(&rounds.completed, &[], 0.25);
+    let used = measured(&rounds.completed, &[true, false, true], 0.0);
     assert!(all.every_pattern && all.disagreement == 0.25);
     assert_eq!(used.samples.len() * 3, all.samples.len() * 2);
     assert!(used.samples.iter().all(|sample| sample.round != 1));
@@ -89,17 +92,18 @@ fn samples_are_those_of_the_rounds_that_are_used() {
     let empty =
         all.empty.iter().find(|sample| sample.synchronisation == Synchronisation::Barrier).unwrap();
     assert!((empty.time.get() - 60.5e-9).abs() < 1e-15 && empty.batches.len() == 2, "{empty:?}");
-    assert_eq!(all.rates.len(), rounds.made.len());
+    assert_eq!(all.rates.len(), rounds.completed.len());
     // A row for each sample and each batch.
-    let text = csv(&rounds.made);
+    let text = csv(&rounds.completed);
     let lines = text.lines().count();
-    let rows: usize = rounds.made.iter().map(|round| round.launched.output.samples.len() + 3).sum();
+    let rows: usize =
+        rounds.completed.iter().map(|round| round.launched.output.samples.len() + 3).sum();
     assert_eq!(lines, 1 + rows);
     let columns = |line: &str| line.split(',').count();
     let head = columns(text.lines().next().unwrap());
     assert!(text.lines().all(|line| columns(line) == head), "{text}");
     // Rounds are compared by launches with a core for each processor: they are alike.
-    let slowness = table(&rounds.made, 3).slowness();
+    let slowness = table(&rounds.completed, 3).slowness();
     assert!(
         slowness.iter().all(|one| one.is_some_and(|slow| (slow - 1.0).abs() < 0.02)),
         "{slowness:?}"
@@ -116,11 +120,11 @@ fn the_state_of_a_round_is_that_of_launches_with_cores_of_their_own() {
     });
     rounds.measure(&mut world, &mut Silent::default()).unwrap();
     let own = rounds
-        .made
+        .completed
         .iter()
         .filter(|round| round.round == 0 && !round.launching.oversubscribed)
         .count();
-    let states = seen(&rounds.made, 3);
+    let states = seen(&rounds.completed, 3);
     assert_eq!(
         (states.len(), states[0].involuntary, states[0].wall),
         (3, 9.0 * own as f64, own as f64)
@@ -128,7 +132,7 @@ fn the_state_of_a_round_is_that_of_launches_with_cores_of_their_own() {
     assert_eq!(messages(&states).len(), 3 * own);
     assert!((messages(&states)[0] - 250e-9).abs() < 1e-18);
     // Where all are oversubscribed they make each other wait.
-    let mut others = rounds.made;
+    let mut others = rounds.completed;
     others.retain(|other| other.launching.oversubscribed);
     let states = seen(&others, 3);
     assert_eq!((states[0].involuntary, states[0].waiting), (0.0, None));
@@ -155,7 +159,7 @@ fn an_engine_that_does_not_work_is_left_out_unless_it_is_asked_for() {
         rounds
             .plan
             .iter()
-            .chain(rounds.made.iter().map(|one| &one.launching))
+            .chain(rounds.completed.iter().map(|one| &one.launching))
             .all(|one| one.engine == Engine::Processes)
     );
     let [missing] = &rounds.missing[..] else { panic!("{:?}", rounds.missing) };
@@ -180,17 +184,17 @@ fn an_engine_that_does_not_work_is_left_out_unless_it_is_asked_for() {
 
 #[test]
 fn an_interrupt_before_the_third_round_leaves_nothing() {
-    for (at, enough) in [(0, false), (8, false), (16, true)] {
+    for (last_launch, enough) in [(0, false), (8, false), (16, true)] {
         let mut rounds = rounds(&[Engine::Processes]);
         rounds.most_rounds = 9;
         let per_round = rounds.plan.len();
         let mut world = World::new(|launch, _: &str, words: Vec<String>| Printed {
-            interrupted: launch == at,
+            interrupted: launch == last_launch,
             ..Printed::text(output(launch, &words))
         });
         let result = rounds.measure(&mut world, &mut Silent::default());
-        assert_eq!(rounds.done, at / per_round);
-        assert_eq!(rounds.made.len(), rounds.done * per_round, "whole rounds");
+        assert_eq!(rounds.done, last_launch / per_round);
+        assert_eq!(rounds.completed.len(), rounds.done * per_round, "whole rounds");
         if enough {
             assert!(result.is_ok())
         } else {

@@ -37,20 +37,20 @@ impl Printed {
 
 /// Answers launches, by their number from 0, and the program's name and its words.
 pub struct World<F> {
-    pub made: usize,
+    pub launches: usize,
     pub answer: F,
 }
 
 impl<F: FnMut(usize, &str, Vec<String>) -> Printed> World<F> {
     pub fn new(answer: F) -> World<F> {
-        World { made: 0, answer }
+        World { launches: 0, answer }
     }
 }
 
 impl<F: FnMut(usize, &str, Vec<String>) -> Printed> Launcher for World<F> {
     fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
-        let number = self.made;
-        self.made += 1;
+        let number = self.launches;
+        self.launches += 1;
         let program = run.launch.command.program.file_name().unwrap().to_str().unwrap().to_owned();
         let words =
             run.launch.command.arguments.iter().map(|word| word.to_str().unwrap().to_owned());
@@ -68,12 +68,12 @@ impl<F: FnMut(usize, &str, Vec<String>) -> Printed> Launcher for World<F> {
 /// Hears and shows nothing.
 #[derive(Default)]
 pub struct Silent {
-    pub said: RefCell<Vec<String>>,
+    pub messages: RefCell<Vec<String>>,
 }
 
 impl Notices for Silent {
     fn note(&self, text: &str) {
-        self.said.borrow_mut().push(text.to_owned());
+        self.messages.borrow_mut().push(text.to_owned());
     }
 
     fn warn(&self, text: &str) {
@@ -91,7 +91,7 @@ impl Listener for Silent {
 
 impl Progress for Silent {
     fn say(&mut self, round: usize, _: f64, what: &str) {
-        self.said.get_mut().push(format!("{round} {what}"));
+        self.messages.get_mut().push(format!("{round} {what}"));
     }
 }
 

@@ -22,15 +22,15 @@ pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
         _ => old.function(x).is_some() && old.nodes[x].key == new.nodes[y].key,
     };
     while let Some((mut a, mut b)) = work.pop() {
-        let mut found = Vec::new();
-        take(&mut a, &mut b, same, Status::Same, &mut found);
-        named(old, new, &mut a, &mut b, &mut found);
-        dissolve(old, new, &mut a, &mut b, &mut pairs, &mut found);
-        split_and_joined(old, new, &mut a, &mut b, &mut pairs, &mut found);
-        named(old, new, &mut a, &mut b, &mut found);
-        places(old, new, &mut a, &mut b, &mut found);
-        renamed(old, new, &mut a, &mut b, &mut found);
-        for (x, y, status) in found {
+        let mut matches = Vec::new();
+        take(&mut a, &mut b, same, Status::Same, &mut matches);
+        named(old, new, &mut a, &mut b, &mut matches);
+        dissolve(old, new, &mut a, &mut b, &mut pairs, &mut matches);
+        split_and_joined(old, new, &mut a, &mut b, &mut pairs, &mut matches);
+        named(old, new, &mut a, &mut b, &mut matches);
+        places(old, new, &mut a, &mut b, &mut matches);
+        renamed(old, new, &mut a, &mut b, &mut matches);
+        for (x, y, status) in matches {
             let now_inlined = status == Status::Same && new.is_inlined(y) && !old.is_inlined(x);
             pairs.push(Pair::both(x, y, if now_inlined { Status::Inlined } else { status }));
             work.push((old.nodes[x].children.clone(), new.nodes[y].children.clone()));
@@ -48,12 +48,12 @@ pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
 }
 
 /// Matches functions of the same name; if the file is another one, the function was moved.
-fn named(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
+fn named(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, matches: &mut Found) {
     let belong =
         |x: usize, y: usize| old.function(x).is_some() && old.function(x) == new.function(y);
-    let before = found.len();
-    take(a, b, belong, Status::Moved, found);
-    for (x, y, status) in &mut found[before..] {
+    let before = matches.len();
+    take(a, b, belong, Status::Moved, matches);
+    for (x, y, status) in &mut matches[before..] {
         if old.nodes[*x].key == new.nodes[*y].key {
             *status = Status::Same;
         }
@@ -66,11 +66,11 @@ fn take(
     b: &mut Vec<usize>,
     belong: impl Fn(usize, usize) -> bool,
     status: Status,
-    found: &mut Found,
+    matches: &mut Found,
 ) {
     a.retain(|&x| match b.iter().position(|&y| belong(x, y)) {
-        Some(at) => {
-            found.push((x, b.remove(at), status));
+        Some(position) => {
+            matches.push((x, b.remove(position), status));
             false
         }
         None => true,
@@ -85,40 +85,40 @@ fn dissolve(
     a: &mut Vec<usize>,
     b: &mut Vec<usize>,
     pairs: &mut Vec<Pair>,
-    found: &mut Found,
+    matches: &mut Found,
 ) {
     // The nodes below such a function have their counterparts among the unmatched nodes of the other side.
-    let fits = |one: &Union, node: usize, other: &Union, rest: &[usize]| {
-        let children = &one.nodes[node].children;
+    let fits = |side: &Union, node: usize, other: &Union, rest: &[usize]| {
+        let children = &side.nodes[node].children;
         let counterpart = |&child: &usize| {
-            rest.iter().any(|&at| match one.function(child) {
-                Some(name) => other.function(at) == Some(name),
+            rest.iter().any(|&candidate| match side.function(child) {
+                Some(name) => other.function(candidate) == Some(name),
                 None => {
-                    let (own, there) = (&one.nodes[child].kind, &other.nodes[at].kind);
+                    let (own, there) = (&side.nodes[child].kind, &other.nodes[candidate].kind);
                     there.is_centre()
                         && is_same_kind(own, there)
-                        && one.file(child) == other.file(at)
-                        && one.supersteps(child) == other.supersteps(at)
+                        && side.file(child) == other.file(candidate)
+                        && side.supersteps(child) == other.supersteps(candidate)
                 }
             })
         };
-        one.function(node).is_some()
+        side.function(node).is_some()
             && !children.is_empty()
             && children.iter().filter(|child| counterpart(child)).count() * 2 > children.len()
     };
     for _ in 0..old.nodes.len() + new.nodes.len() {
-        if let Some(at) = a.iter().position(|&x| fits(old, x, new, b)) {
-            let x = a.remove(at);
+        if let Some(position) = a.iter().position(|&x| fits(old, x, new, b)) {
+            let x = a.remove(position);
             pairs.push(Pair::only_before(x, Status::Inlined));
             a.extend(&old.nodes[x].children);
-        } else if let Some(at) = b.iter().position(|&y| fits(new, y, old, a)) {
-            let y = b.remove(at);
+        } else if let Some(position) = b.iter().position(|&y| fits(new, y, old, a)) {
+            let y = b.remove(position);
             pairs.push(Pair::only_after(y, Status::Split));
             b.extend(&new.nodes[y].children);
         } else {
             return;
         }
-        named(old, new, a, b, found);
+        named(old, new, a, b, matches);
     }
 }
 
@@ -132,11 +132,11 @@ fn is_same_kind(kind: &NodeKind, other: &NodeKind) -> bool {
 
 /// Places, file by file: as many on both sides belong together in their order; of different numbers those of
 /// the same line, then those that end as many supersteps with the same h.
-fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
+fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, matches: &mut Found) {
     let groups = |union: &Union, list: &mut Vec<usize>| {
         let mut groups: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
-        list.retain(|&at| {
-            let kind = &union.nodes[at].kind;
+        list.retain(|&node| {
+            let kind = &union.nodes[node].kind;
             // Calls of different functions are different, too.
             let what = match kind {
                 NodeKind::Centre { .. } => "",
@@ -144,12 +144,12 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
                 NodeKind::Call { call, .. } => call,
                 NodeKind::Program { .. } | NodeKind::Function(_) | NodeKind::Start => return true,
             };
-            let group = (what.to_owned(), union.file(at).to_owned());
-            groups.entry(group).or_default().push(at);
+            let group = (what.to_owned(), union.file(node).to_owned());
+            groups.entry(group).or_default().push(node);
             false
         });
         for group in groups.values_mut() {
-            group.sort_by_key(|&at| union.line(at));
+            group.sort_by_key(|&node| union.line(node));
         }
         groups
     };
@@ -160,22 +160,22 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
     for (group, mine) in &mut of_old {
         let Some(theirs) = of_new.get_mut(group) else { continue };
         if mine.len() == theirs.len() {
-            found.extend(mine.drain(..).zip(theirs.drain(..)).map(|(x, y)| (x, y, status(x, y))));
+            matches.extend(mine.drain(..).zip(theirs.drain(..)).map(|(x, y)| (x, y, status(x, y))));
             continue;
         }
         let lines = |x: usize, y: usize| old.line(x) == new.line(y);
         let same_counts =
             |x: usize, y: usize| old.supersteps(x) == new.supersteps(y) && old.h(x) == new.h(y);
         // If lines were shifted, an equal line number can be a coincidence. Then its supersteps are different.
-        take(mine, theirs, |x, y| lines(x, y) && same_counts(x, y), Status::Same, found);
-        take(mine, theirs, same_counts, Status::Moved, found);
-        take(mine, theirs, lines, Status::Same, found);
+        take(mine, theirs, |x, y| lines(x, y) && same_counts(x, y), Status::Same, matches);
+        take(mine, theirs, same_counts, Status::Moved, matches);
+        take(mine, theirs, lines, Status::Same, matches);
     }
     // The same function in another file.
     for (group, mine) in &mut of_old {
         for (other, theirs) in &mut of_new {
             if group.0 == other.0 && mine.len() == theirs.len() {
-                found.extend(
+                matches.extend(
                     mine.drain(..).zip(theirs.drain(..)).map(|(x, y)| (x, y, Status::Moved)),
                 );
             }
@@ -186,7 +186,7 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
 }
 
 /// Matches the remaining functions: two that have similar nodes below them, and are each other's best match.
-fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
+fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, matches: &mut Found) {
     loop {
         let mut best: Option<(f64, usize, usize)> = None;
         for &x in a.iter() {
@@ -199,7 +199,7 @@ fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, fou
             }
         }
         let Some((_, x, y)) = best else { return };
-        found.push((x, y, Status::Renamed));
+        matches.push((x, y, Status::Renamed));
         a.retain(|&number| number != x);
         b.retain(|&number| number != y);
     }

@@ -73,7 +73,10 @@ impl Condition {
         let above = text.as_bytes()[operator] == b'>';
         let or_equal = text[operator + 1..].starts_with('=');
         let left = &text[..operator];
-        let from = left.rfind(':').filter(|at| !left[*at + 1..].contains('>')).map(|at| at + 1);
+        let from = left
+            .rfind(':')
+            .filter(|colon| !left[*colon + 1..].contains('>'))
+            .map(|colon| colon + 1);
         let node = from.map(|from| left[..from - 1].trim().to_owned());
         let from = from.unwrap_or(0);
         let what = what(&left[from..]).map_err(|wrong| wrong.shifted(from))?;
@@ -92,13 +95,13 @@ impl Condition {
         after: &[Profile],
         confidence: f64,
     ) -> Result<Verdict, Diagnostic> {
-        let found =
+        let costs_of =
             |set: &[Profile]| set.iter().map(|profile| self.costs(profile)).collect::<Vec<_>>();
-        let (a, b) = (found(before), found(after));
+        let (a, b) = (costs_of(before), costs_of(after));
         if a.iter().chain(&b).all(Option::is_none) {
             return Err(self.names_nothing(before.iter().chain(after)));
         }
-        let value = |costs: &Option<Costs>| costs.map_or(0.0, |costs| self.what.of(&costs));
+        let value = |costs: &Option<Costs>| costs.map_or(0.0, |costs| self.what.value_of(&costs));
         let values = |set: &[Option<Costs>]| set.iter().map(value).collect::<Vec<_>>();
         let change = Change::new(&values(&a), &values(&b), confidence);
         let (low, high) = change.ends();
@@ -122,7 +125,7 @@ impl Condition {
         let Some(node) = &self.node else { return Some(profile.root().costs) };
         let graph = Graph::new(profile);
         let named = graph.nodes.iter().filter(|graph_node| graph_node.kind.label() == *node);
-        named.map(|one: &GraphNode| one.costs).reduce(|mut sum, costs| {
+        named.map(|named_node: &GraphNode| named_node.costs).reduce(|mut sum, costs| {
             sum += costs;
             sum
         })
@@ -130,13 +133,13 @@ impl Condition {
 
     fn names_nothing<'a>(&self, profiles: impl Iterator<Item = &'a Profile>) -> Diagnostic {
         let node = self.node.clone().unwrap_or_default();
-        let at = self.text.find(&node).unwrap_or(0);
+        let start = self.text.find(&node).unwrap_or(0);
         let labels = profiles.flat_map(|profile| &profile.nodes).map(|node| node.kind.label());
         let mut names: Vec<String> = labels.map(|label| brief(&label)).collect();
         names.sort();
         names.dedup();
         let wrong = format!("neither profile has a function or place {}", brief(&node));
-        let wrong = Diagnostic::error("P104", at..at + node.len(), wrong);
+        let wrong = Diagnostic::error("P104", start..start + node.len(), wrong);
         suggest(wrong, &node, names.iter().map(String::as_str))
     }
 }
@@ -151,14 +154,14 @@ fn percent(difference: f64, before: f64) -> f64 {
 }
 
 impl What {
-    fn of(self, costs: &Costs) -> f64 {
+    fn value_of(self, costs: &Costs) -> f64 {
         match self {
             What::Supersteps => costs.supersteps,
             What::Time => costs.time(),
-            What::Maximum(metric) => costs.of(metric).maximum,
-            What::Average(metric) => costs.of(metric).average,
-            What::Minimum(metric) => costs.of(metric).minimum,
-            What::Balance(metric) => costs.of(metric).average_percent() / 100.0,
+            What::Maximum(metric) => costs.summary(metric).maximum,
+            What::Average(metric) => costs.summary(metric).average,
+            What::Minimum(metric) => costs.summary(metric).minimum,
+            What::Balance(metric) => costs.summary(metric).average_percent() / 100.0,
         }
     }
 }
@@ -188,10 +191,10 @@ fn what(text: &str) -> Result<What, Diagnostic> {
             Some("min" | "minimum") => What::Minimum(metric),
             Some("balance") => What::Balance(metric),
             Some(part) => {
-                let at = of_name.end + 1..place.end;
+                let range = of_name.end + 1..place.end;
                 let wrong = Diagnostic::error(
                     "P103",
-                    at,
+                    range,
                     format!("{} is nothing of a metric", brief(part)),
                 );
                 return Err(suggest(wrong, part, PARTS.into_iter()));
@@ -205,9 +208,9 @@ fn what(text: &str) -> Result<What, Diagnostic> {
     };
     match (what, part) {
         (What::Supersteps | What::Time, Some(part)) if part != "max" => {
-            let at = of_name.end + 1..place.end;
+            let range = of_name.end + 1..place.end;
             let wrong = format!("{name} is one number: it has no {part}");
-            Err(Diagnostic::error("P103", at, wrong)
+            Err(Diagnostic::error("P103", range, wrong)
                 .help(format!("{name} alone is meant, or {name}.max")))
         }
         _ => Ok(what),

@@ -62,7 +62,7 @@ impl Row {
     }
 
     /// The change of a figure.
-    pub fn of(&self, figure: Figure) -> &Change {
+    pub fn change(&self, figure: Figure) -> &Change {
         match figure {
             Figure::Time => &self.time,
             Figure::Maximum(metric) => &self.metrics[metric.index()],
@@ -98,17 +98,17 @@ impl Difference {
     pub fn ordered(&self) -> Vec<(usize, &Row)> {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.rows.len()];
         let mut stack = Vec::new();
-        for (at, row) in self.rows.iter().enumerate() {
+        for (index, row) in self.rows.iter().enumerate() {
             match row.above {
-                Some(above) => children[above].push(at),
-                None => stack.push((0, at)),
+                Some(above) => children[above].push(index),
+                None => stack.push((0, index)),
             }
         }
         stack.reverse();
         let mut ordered = Vec::with_capacity(self.rows.len());
-        while let Some((depth, at)) = stack.pop() {
-            ordered.push((depth, &self.rows[at]));
-            let below = &mut children[at];
+        while let Some((depth, index)) = stack.pop() {
+            ordered.push((depth, &self.rows[index]));
+            let below = &mut children[index];
             below.sort_by(|&a, &b| self.rows[b].label.cmp(&self.rows[a].label).then(b.cmp(&a)));
             stack.extend(below.iter().map(|&child| (depth + 1, child)));
         }
@@ -117,8 +117,8 @@ impl Difference {
 }
 
 fn path(rows: &[Row], row: usize) -> Vec<&str> {
-    let above = std::iter::successors(Some(row), |&at| rows[at].above);
-    let mut path: Vec<&str> = above.map(|at| rows[at].label.as_str()).collect();
+    let above = std::iter::successors(Some(row), |&index| rows[index].above);
+    let mut path: Vec<&str> = above.map(|index| rows[index].label.as_str()).collect();
     path.reverse();
     brief(path, "...")
 }
@@ -132,8 +132,9 @@ fn rows<S: Serializer>(rows: &[Row], serializer: S) -> Result<S::Ok, S::Error> {
         #[serde(flatten)]
         row: &'a Row,
     }
-    let whole = rows.iter().enumerate().map(|(at, row)| Whole { path: path(rows, at), row });
-    serializer.collect_seq(whole)
+    let entries =
+        rows.iter().enumerate().map(|(index, row)| Whole { path: path(rows, index), row });
+    serializer.collect_seq(entries)
 }
 
 /// If the matched share of the time is less than this, the profiles are too different to be compared.
@@ -152,8 +153,8 @@ pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Differenc
     let places = Places::new(&pairs);
     let rows = pairs.iter().map(|pair| {
         let (a, b) = (costs(&old, pair.before), costs(&new, pair.after));
-        let change = |of: &dyn Fn(&Costs) -> f64| {
-            let values = |costs: &[Costs]| costs.iter().map(of).collect::<Vec<_>>();
+        let change = |value_of: &dyn Fn(&Costs) -> f64| {
+            let values = |costs: &[Costs]| costs.iter().map(value_of).collect::<Vec<_>>();
             Change::new(&values(&a), &values(&b), confidence)
         };
         let label = |union: &Union, node| union.label(node);
@@ -171,9 +172,9 @@ pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Differenc
             ],
             with: pair.with.clone(),
             supersteps: change(&|costs| costs.supersteps),
-            metrics: Metric::ALL.map(|metric| change(&|costs| costs.of(metric).maximum)),
+            metrics: Metric::ALL.map(|metric| change(&|costs| costs.summary(metric).maximum)),
             balance: Metric::ALL
-                .map(|metric| change(&|costs| costs.of(metric).average_percent() / 100.0)),
+                .map(|metric| change(&|costs| costs.summary(metric).average_percent() / 100.0)),
             time: change(&Costs::time),
         }
     });
@@ -200,11 +201,11 @@ struct Places {
 
 impl Places {
     fn new(pairs: &[Pair]) -> Places {
-        let of = |node: &dyn Fn(&Pair) -> Option<usize>| {
+        let row_by_node = |node: &dyn Fn(&Pair) -> Option<usize>| {
             let known = pairs.iter().enumerate();
             known.filter_map(|(row, pair)| Some((node(pair)?, row))).collect()
         };
-        Places { before: of(&|pair| pair.before), after: of(&|pair| pair.after) }
+        Places { before: row_by_node(&|pair| pair.before), after: row_by_node(&|pair| pair.after) }
     }
 
     /// The row above: that of the earlier profile; for a new node that of the later one.
@@ -223,7 +224,7 @@ fn matched(old: &Union, new: &Union, pairs: &[Pair]) -> f64 {
         let centre = node.kind.is_centre() && !matches!(node.kind, crate::NodeKind::Start);
         if centre { node.costs.iter().map(Costs::time).sum::<f64>() } else { 0.0 }
     };
-    let all = |union: &Union| (0..union.nodes.len()).map(|at| time(union, at)).sum::<f64>();
+    let all = |union: &Union| (0..union.nodes.len()).map(|index| time(union, index)).sum::<f64>();
     let both = pairs.iter().filter_map(|pair| Some((pair.before?, pair.after?)));
     let (a, b) = both.fold((0.0, 0.0), |(a, b), (x, y)| (a + time(old, x), b + time(new, y)));
     let share = |part: f64, whole: f64| if whole == 0.0 { 1.0 } else { part / whole };

@@ -11,12 +11,12 @@ pub(super) fn split_and_joined(
     a: &mut Vec<usize>,
     b: &mut Vec<usize>,
     pairs: &mut Vec<Pair>,
-    found: &mut Found,
+    matches: &mut Found,
 ) {
     for x in a.clone() {
         if let Some(parts) = parts(old, x, new, b) {
-            one_and_several((old, x, a), (new, b), &parts, Status::Split, pairs, |one, other| {
-                found.push((one, other, Status::Moved));
+            one_and_several((old, x, a), (new, b), &parts, Status::Split, pairs, |place, other| {
+                matches.push((place, other, Status::Moved));
             });
         }
     }
@@ -24,9 +24,16 @@ pub(super) fn split_and_joined(
         if b.contains(&y)
             && let Some(parts) = parts(new, y, old, a)
         {
-            one_and_several((new, y, b), (old, a), &parts, Status::Joined, pairs, |one, other| {
-                found.push((other, one, Status::Moved));
-            });
+            one_and_several(
+                (new, y, b),
+                (old, a),
+                &parts,
+                Status::Joined,
+                pairs,
+                |place, other| {
+                    matches.push((other, place, Status::Moved));
+                },
+            );
         }
     }
 }
@@ -36,27 +43,29 @@ type Parts = Vec<(usize, usize, usize)>;
 
 /// The places of a function that are in other functions now. There must be several such functions, and most places of
 /// this function and of the others must match.
-fn parts(one: &Union, whole: usize, other: &Union, rest: &[usize]) -> Option<Parts> {
-    one.function(whole)?;
+fn parts(source: &Union, node: usize, other: &Union, rest: &[usize]) -> Option<Parts> {
+    source.function(node)?;
     let places = |union: &Union, function: usize| {
         let children = union.nodes[function].children.iter().copied();
-        children.filter(|&at| union.nodes[at].kind.is_centre()).collect::<Vec<usize>>()
+        children.filter(|&child| union.nodes[child].kind.is_centre()).collect::<Vec<usize>>()
     };
-    let own = places(one, whole);
+    let own = places(source, node);
     let mut theirs: Vec<(usize, usize)> = rest
         .iter()
         .filter(|&&function| other.function(function).is_some())
-        .flat_map(|&function| places(other, function).into_iter().map(move |at| (function, at)))
+        .flat_map(|&function| {
+            places(other, function).into_iter().map(move |candidate| (function, candidate))
+        })
         .collect();
     let mut parts = Parts::new();
     for place in &own {
-        let same = |&(_, at): &(usize, usize)| {
-            one.file(*place) == other.file(at)
-                && one.supersteps(*place) == other.supersteps(at)
-                && one.h(*place) == other.h(at)
+        let same = |&(_, candidate): &(usize, usize)| {
+            source.file(*place) == other.file(candidate)
+                && source.supersteps(*place) == other.supersteps(candidate)
+                && source.h(*place) == other.h(candidate)
         };
-        if let Some(at) = theirs.iter().position(same) {
-            let (function, counterpart) = theirs.remove(at);
+        if let Some(position) = theirs.iter().position(same) {
+            let (function, counterpart) = theirs.remove(position);
             parts.push((*place, counterpart, function));
         }
     }
@@ -74,7 +83,7 @@ fn parts(one: &Union, whole: usize, other: &Union, rest: &[usize]) -> Option<Par
 
 /// Notes one function and those of the other side.
 fn one_and_several(
-    (one, whole, list): (&Union, usize, &mut Vec<usize>),
+    (source, node, list): (&Union, usize, &mut Vec<usize>),
     (other, rest): (&Union, &mut Vec<usize>),
     parts: &Parts,
     status: Status,
@@ -87,20 +96,22 @@ fn one_and_several(
             functions.push(*function);
         }
     }
-    let pair = |at: usize, is_before: bool| {
-        if is_before { Pair::only_before(at, status) } else { Pair::only_after(at, status) }
+    let pair = |index: usize, is_before: bool| {
+        if is_before { Pair::only_before(index, status) } else { Pair::only_after(index, status) }
     };
     let splits = status == Status::Split;
-    let with = functions.iter().map(|&at| other.label(at)).collect();
-    pairs.push(Pair { with, ..pair(whole, splits) });
-    let own = vec![one.label(whole)];
-    pairs.extend(functions.iter().map(|&at| Pair { with: own.clone(), ..pair(at, !splits) }));
-    list.retain(|&at| at != whole);
-    rest.retain(|at| !functions.contains(at));
-    list.extend(one.nodes[whole].children.iter().filter(|at| !parts.iter().any(|p| p.0 == **at)));
+    let with = functions.iter().map(|&part| other.label(part)).collect();
+    pairs.push(Pair { with, ..pair(node, splits) });
+    let own = vec![source.label(node)];
+    pairs.extend(functions.iter().map(|&part| Pair { with: own.clone(), ..pair(part, !splits) }));
+    list.retain(|&entry| entry != node);
+    rest.retain(|entry| !functions.contains(entry));
+    list.extend(
+        source.nodes[node].children.iter().filter(|child| !parts.iter().any(|p| p.0 == **child)),
+    );
     for function in functions {
         let children = other.nodes[function].children.iter();
-        rest.extend(children.filter(|at| !parts.iter().any(|p| p.1 == **at)));
+        rest.extend(children.filter(|child| !parts.iter().any(|p| p.1 == **child)));
     }
     for &(place, counterpart, _) in parts {
         matched(place, counterpart);

@@ -34,17 +34,17 @@ impl Union {
                 let parent = node.parent.map(|parent| merged[parent]);
                 let next = nodes.len();
                 let key = key(&node.kind);
-                let at = *index.entry((parent, key.clone())).or_insert(next);
-                if at == next {
+                let position = *index.entry((parent, key.clone())).or_insert(next);
+                if position == next {
                     let (kind, costs) = (node.kind.clone(), vec![Costs::default(); runs]);
                     let first = (run == 0).then_some(number);
                     nodes.push(Merged { kind, key, parent, children: Vec::new(), costs, first });
                     if let Some(parent) = parent {
-                        nodes[parent].children.push(at);
+                        nodes[parent].children.push(position);
                     }
                 }
-                nodes[at].costs[run] += node.costs;
-                merged.push(at);
+                nodes[position].costs[run] += node.costs;
+                merged.push(position);
             }
         }
         Union { nodes, runs }
@@ -90,7 +90,7 @@ impl Union {
 
     /// The maximum h-relation, mean of the runs.
     pub(super) fn h(&self, node: usize) -> f64 {
-        let h = |costs: &Costs| costs.of(Metric::HRelation).maximum;
+        let h = |costs: &Costs| costs.summary(Metric::HRelation).maximum;
         self.nodes[node].costs.iter().map(h).sum::<f64>() / self.runs as f64
     }
 
@@ -101,9 +101,9 @@ impl Union {
         const MAX_NAMES: usize = 1000;
         let mut names = Vec::new();
         let mut queue: VecDeque<usize> = self.nodes[node].children.iter().copied().collect();
-        while let Some(at) = queue.pop_front().filter(|_| names.len() < MAX_NAMES) {
-            names.push(self.function(at).unwrap_or_else(|| self.file(at)));
-            queue.extend(&self.nodes[at].children);
+        while let Some(current) = queue.pop_front().filter(|_| names.len() < MAX_NAMES) {
+            names.push(self.function(current).unwrap_or_else(|| self.file(current)));
+            queue.extend(&self.nodes[current].children);
         }
         names.sort_unstable();
         names
@@ -112,17 +112,17 @@ impl Union {
     /// The files of each function; if the file of a function is unknown, those of its places.
     fn homes(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for at in 0..self.nodes.len() {
-            let within = self.nodes[at].parent.and_then(|parent| self.function(parent));
-            if let Some(name) = self.function(at).or(within) {
-                homes.entry(name).or_default().insert(self.file(at));
+        for node in 0..self.nodes.len() {
+            let within = self.nodes[node].parent.and_then(|parent| self.function(parent));
+            if let Some(name) = self.function(node).or(within) {
+                homes.entry(name).or_default().insert(self.file(node));
             }
         }
         homes
     }
 
     fn files(&self) -> BTreeSet<String> {
-        (0..self.nodes.len()).map(|at| self.file(at).to_owned()).collect()
+        (0..self.nodes.len()).map(|node| self.file(node).to_owned()).collect()
     }
 }
 

@@ -17,24 +17,24 @@ pub fn callgrind(profile: &Profile) -> String {
     let _ = writeln!(out, "event: Idle : maximum waiting, ns");
     let _ = writeln!(out, "event: H : maximum h-relation, {unit}");
     out.push_str("events: Computation Communication Idle H\n");
-    let figures = |of: &dyn Fn(Figure) -> u64| {
+    let figures = |value_of: &dyn Fn(Figure) -> u64| {
         let all: Vec<String> =
-            Figure::ALL[1..].iter().map(|&figure| of(figure).to_string()).collect();
+            Figure::ALL[1..].iter().map(|&figure| value_of(figure).to_string()).collect();
         all.join(" ")
     };
     let total = &profile.root().costs;
-    let _ = writeln!(out, "summary: {}\n", figures(&|figure| figure.whole(total)));
+    let _ = writeln!(out, "summary: {}\n", figures(&|figure| figure.rounded(total)));
     let names = names(profile);
-    for (at, node) in profile.nodes.iter().enumerate() {
+    for (index, node) in profile.nodes.iter().enumerate() {
         let (file, line) = place(&node.kind);
-        let _ = writeln!(out, "fl={file}\nfn={}", names[at]);
-        let own = figures(&|figure| own(profile, at, |costs| figure.whole(costs)));
+        let _ = writeln!(out, "fl={file}\nfn={}", names[index]);
+        let own = figures(&|figure| own(profile, index, |costs| figure.rounded(costs)));
         let _ = writeln!(out, "{line} {own}");
         for &child in &node.children {
             let below = &profile.nodes[child];
             let (file, at_line) = place(&below.kind);
             let calls = (below.costs.supersteps as u64).max(1);
-            let inclusive = figures(&|figure| figure.whole(&below.costs));
+            let inclusive = figures(&|figure| figure.rounded(&below.costs));
             let _ = writeln!(out, "cfi={file}\ncfn={}\ncalls={calls} {at_line}", names[child]);
             let _ = writeln!(out, "{line} {inclusive}");
         }
@@ -46,8 +46,8 @@ pub fn callgrind(profile: &Profile) -> String {
 /// The names. The name of a function that is below itself ends with the level of recursion, as callgrind does it.
 fn names(profile: &Profile) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(profile.nodes.len());
-    for (at, node) in profile.nodes.iter().enumerate() {
-        let above = profile.path(at);
+    for (index, node) in profile.nodes.iter().enumerate() {
+        let above = profile.path(index);
         let same = above.iter().filter(|&&number| profile.nodes[number].kind == node.kind).count();
         let scope = match (&node.kind, node.parent) {
             // A place belongs to its function.

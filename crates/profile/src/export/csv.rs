@@ -16,7 +16,7 @@ pub fn csv(profile: &Profile) -> String {
         let _ = write!(out, ",p{processor}");
     }
     out.push('\n');
-    for (at, node) in profile.nodes.iter().enumerate() {
+    for (index, node) in profile.nodes.iter().enumerate() {
         let parent = node.parent.map_or(String::new(), |parent| parent.to_string());
         let (kind, file, line) = match &node.kind {
             NodeKind::Program { .. } => ("program", "", 0),
@@ -30,12 +30,12 @@ pub fn csv(profile: &Profile) -> String {
             NodeKind::Start => ("start", "", 0),
             NodeKind::Call { file, line, .. } => ("call", file.as_str(), *line),
         };
-        let path = profile.names(at, plain);
+        let path = profile.names(index, plain);
         for metric in Metric::ALL {
-            let summary = node.costs.of(metric);
+            let summary = node.costs.summary(metric);
             let _ = write!(
                 out,
-                "{at},{parent},{kind},{},{},{line},{},{},{},{},{},{}",
+                "{index},{parent},{kind},{},{},{line},{},{},{},{},{},{}",
                 quoted(&plain(&node.kind)),
                 quoted(&plain_file(file)),
                 quoted(&path.join(";")),

@@ -13,12 +13,12 @@ pub fn extrap(profile: &Profile, parameters: &[(String, f64)]) -> String {
         params.insert(name.clone(), json!(value));
     }
     let mut out = String::new();
-    for (at, node) in profile.nodes.iter().enumerate() {
-        let path = profile.names(at, |kind| plain(kind).replace("->", "-"));
+    for (index, node) in profile.nodes.iter().enumerate() {
+        let path = profile.names(index, |kind| plain(kind).replace("->", "-"));
         for figure in Figure::ALL {
             let line = json!({
                 "params": params, "callpath": path.join("->"), "metric": figure.name(),
-                "value": figure.of(&node.costs),
+                "value": figure.value(&node.costs),
             });
             out.push_str(&line.to_string());
             out.push('\n');

@@ -9,15 +9,15 @@ use crate::profile::Profile;
 /// separated by `;`, then the costs in whole nanoseconds or units of the h-relation.
 pub fn folded(profile: &Profile, figure: Figure) -> String {
     let mut out = String::new();
-    for at in 0..profile.nodes.len() {
-        let count = own(profile, at, |costs| figure.whole(costs));
+    for index in 0..profile.nodes.len() {
+        let count = own(profile, index, |costs| figure.rounded(costs));
         if count == 0 {
             continue;
         }
         let stack: Vec<String> = profile
-            .path(at)
+            .path(index)
             .iter()
-            .map(|&at| plain(&profile.nodes[at].kind).replace(';', ","))
+            .map(|&ancestor| plain(&profile.nodes[ancestor].kind).replace(';', ","))
             .collect();
         let _ = writeln!(out, "{} {count}", stack.join(";"));
     }

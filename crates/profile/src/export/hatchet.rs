@@ -12,18 +12,18 @@ use crate::profile::Profile;
 pub fn hatchet(profile: &Profile) -> Value {
     // Children come after their parents. So in reverse order all nodes below a node are complete before it.
     let mut below: Vec<Vec<Value>> = vec![Vec::new(); profile.nodes.len()];
-    for at in (1..profile.nodes.len()).rev() {
-        let value = node(profile, at, std::mem::take(&mut below[at]));
-        if let Some(parent) = profile.nodes[at].parent {
+    for index in (1..profile.nodes.len()).rev() {
+        let value = node(profile, index, std::mem::take(&mut below[index]));
+        if let Some(parent) = profile.nodes[index].parent {
             below[parent].push(value);
         }
     }
     json!([node(profile, 0, std::mem::take(&mut below[0]))])
 }
 
-fn node(profile: &Profile, at: usize, mut children: Vec<Value>) -> Value {
+fn node(profile: &Profile, index: usize, mut children: Vec<Value>) -> Value {
     children.reverse();
-    let node = &profile.nodes[at];
+    let node = &profile.nodes[index];
     let mut metrics = Map::new();
     let mut add = |name: &str, of: &dyn Fn(&Costs) -> f64| {
         let inclusive = of(&node.costs);
@@ -39,9 +39,9 @@ fn node(profile: &Profile, at: usize, mut children: Vec<Value>) -> Value {
     add("supersteps", &|costs| costs.supersteps);
     for metric in Metric::ALL {
         let name = metric.name();
-        add(name, &|costs| costs.of(metric).maximum);
-        add(&format!("{name} avg"), &|costs| costs.of(metric).average);
-        add(&format!("{name} min"), &|costs| costs.of(metric).minimum);
+        add(name, &|costs| costs.summary(metric).maximum);
+        add(&format!("{name} avg"), &|costs| costs.summary(metric).average);
+        add(&format!("{name} min"), &|costs| costs.summary(metric).minimum);
     }
     let kind = if node.kind.is_centre() { "statement" } else { "function" };
     json!({

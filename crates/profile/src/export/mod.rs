@@ -48,21 +48,22 @@ impl Figure {
 
     /// The figure of this name; `h` is the h-relation.
     pub fn named(name: &str) -> Option<Figure> {
-        let brief = |one: &Figure| matches!(one, Figure::Maximum(m) if m.brief() == name);
+        let brief =
+            |candidate: &Figure| matches!(candidate, Figure::Maximum(m) if m.brief() == name);
         Figure::ALL.into_iter().find(|figure| figure.name() == name || brief(figure))
     }
 
     /// Returns the figure for these costs: seconds, or units of the h-relation.
-    pub fn of(self, costs: &Costs) -> f64 {
+    pub fn value(self, costs: &Costs) -> f64 {
         match self {
             Figure::Time => costs.time(),
-            Figure::Maximum(metric) => costs.of(metric).maximum,
+            Figure::Maximum(metric) => costs.summary(metric).maximum,
         }
     }
 
     /// In whole numbers: nanoseconds, or units of the h-relation.
-    fn whole(self, costs: &Costs) -> u64 {
-        let value = self.of(costs).max(0.0);
+    fn rounded(self, costs: &Costs) -> u64 {
+        let value = self.value(costs).max(0.0);
         match self {
             Figure::Maximum(metric) if !metric.is_time() => value.round() as u64,
             _ => (value * 1e9).round() as u64,
@@ -73,10 +74,10 @@ impl Figure {
 /// The part of a node's costs that no child has. For a centre that is everything, for an interior node nothing. If
 /// parts of a machine ran side by side, the children together have more than the node; then their values are reduced to
 /// the node's.
-fn own(profile: &Profile, node: usize, of: impl Fn(&Costs) -> u64) -> u64 {
+fn own(profile: &Profile, node: usize, value_of: impl Fn(&Costs) -> u64) -> u64 {
     let children =
-        profile.nodes[node].children.iter().map(|&child| of(&profile.nodes[child].costs));
-    of(&profile.nodes[node].costs).saturating_sub(children.sum())
+        profile.nodes[node].children.iter().map(|&child| value_of(&profile.nodes[child].costs));
+    value_of(&profile.nodes[node].costs).saturating_sub(children.sum())
 }
 
 /// A name on one line, without characters that have a meaning in the formats.

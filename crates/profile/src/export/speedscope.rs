@@ -41,10 +41,16 @@ pub fn speedscope(profile: &Profile) -> Value {
         };
         let mut samples = Vec::new();
         let mut weights = Vec::new();
-        for at in 0..profile.nodes.len() {
-            let count = own(profile, at, |costs| figure.whole(costs));
+        for index in 0..profile.nodes.len() {
+            let count = own(profile, index, |costs| figure.rounded(costs));
             if count > 0 {
-                samples.push(profile.path(at).iter().map(|&at| frame_of[at]).collect::<Vec<_>>());
+                samples.push(
+                    profile
+                        .path(index)
+                        .iter()
+                        .map(|&ancestor| frame_of[ancestor])
+                        .collect::<Vec<_>>(),
+                );
                 weights.push(count as f64 * scale);
             }
         }

@@ -27,7 +27,7 @@ pub fn timeline(logs: &[Stored<'_>], out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer(out, &event).map_err(io::Error::from)
     };
     let clock = CommonClock::new(&processors, first_ns);
-    for (at, processor) in processors.into_iter().enumerate() {
+    for (index, processor) in processors.into_iter().enumerate() {
         let number = processor.tables.number;
         let name = json!({"name": format!("processor {number}")});
         let head = json!({"name": "thread_name", "ph": "M", "pid": 0, "tid": number, "args": name});
@@ -35,8 +35,8 @@ pub fn timeline(logs: &[Stored<'_>], out: &mut dyn Write) -> io::Result<()> {
         let mut records = processor.records();
         while let Some((record, step_number)) = records.peek() {
             records.advance(&record, step_number);
-            let superstep = clock.superstep(at, processor, &record, step_number);
-            let nanos = |ticks| (clock.time(at, processor, Ticks(ticks)).get() * 1e9).round();
+            let superstep = clock.superstep(index, processor, &record, step_number);
+            let nanos = |ticks| (clock.time(index, processor, Ticks(ticks)).get() * 1e9).round();
             let place = match processor.tables.point(&superstep) {
                 Some(point) if !point.file.is_empty() => {
                     let file = point.file.rsplit('/').next().unwrap_or(&point.file);

@@ -59,8 +59,8 @@ impl<'a, F: FnMut(&Processor, &Point) -> Vec<Frame>> Names<'a, F> {
 
     /// Which table of modules it is.
     fn modules(&mut self, own: &'a [Module]) -> usize {
-        let same_module = |one: &Module, other: &Module| {
-            (one.id, &one.path, &one.build) == (other.id, &other.path, &other.build)
+        let same_module = |module: &Module, other: &Module| {
+            (module.id, &module.path, &module.build) == (other.id, &other.path, &other.build)
         };
         let same = |known: &&[Module]| {
             known.len() == own.len() && known.iter().zip(own).all(|(a, b)| same_module(a, b))

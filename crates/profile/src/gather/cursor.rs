@@ -125,13 +125,13 @@ impl<'a> Cursor<'a> {
     ) {
         position.stop = loop {
             let Some((record, number)) = self.records.peek() else { break Stop::Ended };
-            let Some(of) = self.machine(&record) else {
+            let Some(owner) = self.machine(&record) else {
                 self.unnamed += 1;
                 self.records.advance(&record, number);
                 continue;
             };
-            if of != machine {
-                break part_of(of).map_or(Stop::Outside, Stop::Part);
+            if owner != machine {
+                break part_of(owner).map_or(Stop::Outside, Stop::Part);
             }
             if number.get() >= limit {
                 break Stop::Window;
@@ -167,8 +167,8 @@ impl<'a> Cursor<'a> {
                 jump = (gap, number);
             }
             until = Some(record.end);
-            let Some(at) = number.get().checked_sub(base) else { return };
-            let at = at as usize;
+            let Some(offset) = number.get().checked_sub(base) else { return };
+            let offset = offset as usize;
             let end = record.flags & SUPERSTEP_END != 0;
             *ended |= end;
             let mut times = time_shares(record, tick).map(Seconds::get);
@@ -180,13 +180,13 @@ impl<'a> Cursor<'a> {
             times[0] -= inside;
             inside = 0.0;
             if times.iter().any(|&time| time < 0.0) {
-                let whole = record.end.wrapping_sub(record.start) as i64 as f64 * tick.get();
-                times = mend(times, whole, negative);
+                let duration = record.end.wrapping_sub(record.start) as i64 as f64 * tick.get();
+                times = mend(times, duration, negative);
             }
             let path = paths.known.get(usize::from(record.point)).unwrap_or(&paths.unknown);
-            row_of_paths[at] = path[usize::from(end)];
-            row_of_sets[at] = record.traffic;
-            [computation[at], communication[at], idle[at]] = times;
+            row_of_paths[offset] = path[usize::from(end)];
+            row_of_sets[offset] = record.traffic;
+            [computation[offset], communication[offset], idle[offset]] = times;
         });
         (self.until, self.jump) = (until, jump);
         inside
@@ -219,8 +219,8 @@ impl<'a> Cursor<'a> {
 /// Small negative times come from rounding; they are set to 0. A large negative time means that a clock went back.
 /// These are counted, and the smallest is kept.
 #[cold]
-fn mend(times: [f64; 3], whole: f64, negative: &mut (u64, f64)) -> [f64; 3] {
-    let slack = -1e-6 * (whole.abs() + 1e-3);
+fn mend(times: [f64; 3], duration: f64, negative: &mut (u64, f64)) -> [f64; 3] {
+    let slack = -1e-6 * (duration.abs() + 1e-3);
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     if least < slack {
         negative.0 += 1;

@@ -27,8 +27,8 @@ pub(super) fn machines(
     processors: &[&StoredProcessor<'_>],
 ) -> Result<(Vec<Machine>, Vec<Numbers>), GatherError> {
     let tables = || processors.iter().flat_map(|processor| &processor.tables.machines);
-    let whole = tables().find(|table| table.key == "0").ok_or(GatherError::Whole)?;
-    let count = whole.nprocs;
+    let root = tables().find(|table| table.key == "0").ok_or(GatherError::Whole)?;
+    let count = root.nprocs;
     let missing: Vec<ProcessorId> = (0..count)
         .map(ProcessorId)
         .filter(|number| {
@@ -64,9 +64,11 @@ pub(super) fn machines(
             if own.len() <= id {
                 own.resize(id + 1, None);
             }
-            let at = index[table.key.as_str()];
-            let fits = number.checked_sub(all[at].first).is_some_and(|pid| pid < all[at].nprocs);
-            own[id] = (usable[at] && fits).then_some(at);
+            let position = index[table.key.as_str()];
+            let fits = number
+                .checked_sub(all[position].first)
+                .is_some_and(|pid| pid < all[position].nprocs);
+            own[id] = (usable[position] && fits).then_some(position);
         }
         own
     });
@@ -76,24 +78,25 @@ pub(super) fn machines(
 
 /// Finds the parents; whether a machine lies within its parent, and that in the whole.
 fn place(all: &mut [Machine], parents: &[&str], index: &HashMap<&str, usize>) -> Vec<bool> {
-    for at in 1..all.len() {
-        all[at].parent = index.get(parents[at]).copied().filter(|&parent| parent != at);
+    for machine in 1..all.len() {
+        all[machine].parent =
+            index.get(parents[machine]).copied().filter(|&parent| parent != machine);
     }
-    let inside = |at: usize| {
-        let own = &all[at];
+    let inside = |machine: usize| {
+        let own = &all[machine];
         let parent = &all[own.parent?];
         let end = own.first.checked_add(own.nprocs)?;
         let fits = own.nprocs > 0 && own.first >= parent.first;
         (fits && end <= parent.first + parent.nprocs).then_some(own.parent?)
     };
     let usable = |from: usize| {
-        let mut at = from;
+        let mut current = from;
         for _ in 0..all.len() {
-            if at == 0 {
+            if current == 0 {
                 return true;
             }
-            match inside(at) {
-                Some(parent) => at = parent,
+            match inside(current) {
+                Some(parent) => current = parent,
                 None => return false,
             }
         }

@@ -186,13 +186,13 @@ fn one_run(
     first: &StoredProcessor<'_>,
     processors: &[&StoredProcessor<'_>],
 ) -> Result<(), GatherError> {
-    let words = |one: &StoredProcessor<'_>| {
-        let process = &one.tables.process;
+    let words = |stored: &StoredProcessor<'_>| {
+        let process = &stored.tables.process;
         let name = process.program.rsplit('/').next().unwrap_or_default();
         format!("{name} {}", process.args.join(" ")).trim_end().to_owned()
     };
-    let same = |one: &StoredProcessor<'_>| {
-        let (a, b) = (&first.tables.process, &one.tables.process);
+    let same = |stored: &StoredProcessor<'_>| {
+        let (a, b) = (&first.tables.process, &stored.tables.process);
         a.program == b.program && a.args == b.args
     };
     if let Some(other) = processors.iter().find(|processor| !same(processor)) {
@@ -212,18 +212,18 @@ fn nodes(
 ) -> Vec<Node> {
     let count = starts.len();
     let mut nodes: Vec<Node> = Vec::new();
-    for (at, (kind, parent)) in traversal.tree.nodes.into_iter().enumerate() {
+    for (index, (kind, parent)) in traversal.tree.nodes.into_iter().enumerate() {
         let zeros = || std::array::from_fn(|_| vec![0.0; count]);
         if let Some(parent) = parent {
-            nodes[parent].children.push(at);
+            nodes[parent].children.push(index);
         }
-        let mut each = traversal.each.get_mut(at).map_or_else(zeros, std::mem::take);
-        if at == started {
+        let mut each = traversal.each.get_mut(index).map_or_else(zeros, std::mem::take);
+        if index == started {
             each = zeros();
             each[Metric::Computation.index()].clone_from(starts);
         }
-        let last = traversal.last.get_mut(at).map_or_else(|| vec![0; count], std::mem::take);
-        let costs = costs.remove(&at).unwrap_or_default();
+        let last = traversal.last.get_mut(index).map_or_else(|| vec![0; count], std::mem::take);
+        let costs = costs.remove(&index).unwrap_or_default();
         nodes.push(Node { kind, parent, children: Vec::new(), costs, each, last });
     }
     inherit(&mut nodes);
@@ -232,8 +232,8 @@ fn nodes(
 
 /// Sums of processors are inherited as costs are.
 pub(crate) fn inherit(nodes: &mut [Node]) {
-    for at in (1..nodes.len()).rev() {
-        let (above, below) = nodes.split_at_mut(at);
+    for index in (1..nodes.len()).rev() {
+        let (above, below) = nodes.split_at_mut(index);
         let Some(parent) = below[0].parent.and_then(|parent| above.get_mut(parent)) else {
             continue;
         };
@@ -253,13 +253,13 @@ fn starts(
 ) -> Vec<f64> {
     let first_ns = processors.iter().map(|processor| processor.first_ns).min().unwrap_or(0);
     let clock = CommonClock::new(processors, first_ns);
-    let begun = |at: usize| {
-        let first = cursors[at].first;
-        first.map(|first| clock.time(at, processors[at], Ticks(first)).get())
+    let begun = |index: usize| {
+        let first = cursors[index].first;
+        first.map(|first| clock.time(index, processors[index], Ticks(first)).get())
     };
     let all = 0..processors.len();
     if !clock.has_several_hosts() {
-        return all.map(|at| begun(at).unwrap_or(0.0).max(0.0)).collect();
+        return all.map(|index| begun(index).unwrap_or(0.0).max(0.0)).collect();
     }
     if !clock.is_complete() {
         let mut hosts: Vec<String> = processors

@@ -30,9 +30,9 @@ impl Account {
         let mut all = self.parts;
         for (centre, costs) in self.own {
             let mut node = Some(centre);
-            while let Some(at) = node {
-                *all.entry(at).or_default() += costs;
-                node = tree.parent(at);
+            while let Some(current) = node {
+                *all.entry(current).or_default() += costs;
+                node = tree.parent(current);
             }
         }
         all
@@ -51,7 +51,7 @@ impl Account {
                 let mut each = vec![0.0; processors];
                 for (part, costs) in with() {
                     let own = &mut each[part.first..part.first + part.processors];
-                    own.iter_mut().for_each(|one| *one += value(costs));
+                    own.iter_mut().for_each(|total| *total += value(costs));
                 }
                 each
             };
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn parts_one_after_the_other_are_a_sum_for_each_processor() {
         let mut account = Account::default();
-        let one = costs(1.0, 2.0, 2.0, 2.0);
-        account.combine(&[ended(0, 1, one), ended(1, 1, one), ended(0, 2, one)], 2);
+        let single = costs(1.0, 2.0, 2.0, 2.0);
+        account.combine(&[ended(0, 1, single), ended(1, 1, single), ended(0, 2, single)], 2);
         assert_eq!(account.parts[&0], costs(2.0, 4.0, 4.0, 4.0));
     }
 }

@@ -65,7 +65,7 @@ impl Recorder {
     }
 
     /// Takes the superstep at a place of a window.
-    pub(super) fn superstep(&mut self, node: NodeId, at: usize, rows: &[Rows], h: &Relation) {
+    pub(super) fn superstep(&mut self, node: NodeId, position: usize, rows: &[Rows], h: &Relation) {
         let mut values = std::mem::take(&mut self.superstep);
         for values in &mut values {
             values.clear();
@@ -79,7 +79,7 @@ impl Recorder {
             if metric.is_time() {
                 summary.minimum = f64::INFINITY;
                 for (to, row) in own.iter_mut().zip(rows) {
-                    let value = row.times[index][at];
+                    let value = row.times[index][position];
                     *to = value as f32;
                     summary.maximum = summary.maximum.max(value);
                     summary.minimum = summary.minimum.min(value);
@@ -95,7 +95,7 @@ impl Recorder {
         self.superstep = values;
         self.repeated.resize(rows.len(), (0, 0));
         for (member, (row, (last, times))) in rows.iter().zip(&mut self.repeated).enumerate() {
-            let set = row.sets[at];
+            let set = row.sets[position];
             if *last != set && *times > 0 {
                 *self.sets.entry((member as u32, *last)).or_default() += *times;
                 *times = 0;
@@ -106,8 +106,8 @@ impl Recorder {
 
     /// Takes in what the recorder of a part has.
     pub(super) fn part(&mut self, part: Recorder) {
-        for (at, column) in part.columns.iter().enumerate() {
-            let range = at * self.processors..(at + 1) * self.processors;
+        for (index, column) in part.columns.iter().enumerate() {
+            let range = index * self.processors..(index + 1) * self.processors;
             let values = part.values.each_ref().map(|values| &values[range.clone()]);
             self.piece(&Piece { column: column.clone(), values });
         }
@@ -144,12 +144,12 @@ impl Recorder {
         });
         self.columns = pairs.collect();
         for values in &mut self.values {
-            for at in 0..self.columns.len() {
-                let from = 2 * at * width;
-                let one = values[from..from + width].to_vec();
+            for index in 0..self.columns.len() {
+                let from = 2 * index * width;
+                let first = values[from..from + width].to_vec();
                 let other = values.get(from + width..from + 2 * width).map(<[f32]>::to_vec);
-                let to = &mut values[at * width..(at + 1) * width];
-                to.copy_from_slice(&one);
+                let to = &mut values[index * width..(index + 1) * width];
+                to.copy_from_slice(&first);
                 add(to, &other.unwrap_or_default());
             }
             values.truncate(self.columns.len() * width);
@@ -240,12 +240,12 @@ mod tests {
 
     #[test]
     fn a_part_has_no_values_of_other_processors() {
-        let mut whole = Recorder::new(3, 0, 300);
-        let mut part = whole.of_part(1);
+        let mut recorder = Recorder::new(3, 0, 300);
+        let mut part = recorder.of_part(1);
         part.superstep(7, 0, &rows(&[4.0, 2.0]), &relation(2));
-        whole.part(part);
-        whole.superstep(1, 0, &rows(&[1.0, 1.0, 1.0]), &relation(3));
-        let supersteps = whole.finish();
+        recorder.part(part);
+        recorder.superstep(1, 0, &rows(&[1.0, 1.0, 1.0]), &relation(3));
+        let supersteps = recorder.finish();
         assert!(supersteps.values[0][0].is_nan());
         assert_eq!(&supersteps.values[0][1..], [4.0, 2.0, 1.0, 1.0, 1.0]);
         let [computation, ..] = supersteps.columns[0].metrics;

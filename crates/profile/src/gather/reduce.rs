@@ -52,10 +52,10 @@ impl Sums {
             let costs = &mut self.costs[own];
             costs.supersteps += run.len() as f64;
             for (summary, extremes) in costs.metrics.iter_mut().zip(&extremes) {
-                for at in run.clone() {
-                    summary.maximum += extremes.maxima[at];
-                    summary.average += extremes.totals[at] / processors;
-                    summary.minimum += extremes.minima[at];
+                for position in run.clone() {
+                    summary.maximum += extremes.maxima[position];
+                    summary.average += extremes.totals[position] / processors;
+                    summary.minimum += extremes.minima[position];
                 }
             }
             for waited in &at_barrier[run] {
@@ -88,7 +88,7 @@ impl Sums {
         range: &Range<usize>,
         runs: &[Run],
     ) -> Extremes {
-        let mut of = Extremes {
+        let mut result = Extremes {
             maxima: [f64::NEG_INFINITY; STRIP],
             minima: [f64::INFINITY; STRIP],
             totals: [0.0; STRIP],
@@ -98,13 +98,13 @@ impl Sums {
         let (abreast, rest) = rows.as_chunks::<ABREAST>();
         for (group, rows) in abreast.iter().enumerate() {
             let rows = rows.each_ref().map(|row| &row.times[time][range.clone()]);
-            of.take(rows);
+            result.take(rows);
             for (run, own) in runs {
                 let mut sums = [0.0; ABREAST];
                 let parts = rows.map(|row| &row[run.clone()]);
-                for at in 0..run.len() {
+                for position in 0..run.len() {
                     for (sum, part) in sums.iter_mut().zip(parts) {
-                        *sum += part[at];
+                        *sum += part[position];
                     }
                 }
                 let from = own * processors + group * ABREAST;
@@ -114,12 +114,12 @@ impl Sums {
         }
         for (member, rows) in (abreast.len() * ABREAST..).zip(rest) {
             let row = &rows.times[time][range.clone()];
-            of.take([row]);
+            result.take([row]);
             for (run, own) in runs {
                 each[own * processors + member] += row[run.clone()].iter().sum::<f64>();
             }
         }
-        of
+        result
     }
 
     /// For each superstep: the sum of the times that processors waited for its longest computation. For each processor:
@@ -135,8 +135,8 @@ impl Sums {
         const COMPARED: usize = 16;
         let mut at_barrier = [0.0; STRIP];
         // If all took equally long, none was the last. NaN is equal to nothing.
-        let longest: Line<f64> = std::array::from_fn(|at| {
-            let (maximum, minimum) = (computed.maxima[at], computed.minima[at]);
+        let longest: Line<f64> = std::array::from_fn(|position| {
+            let (maximum, minimum) = (computed.maxima[position], computed.minima[position]);
             if maximum > minimum { maximum } else { f64::NAN }
         });
         // Who had the longest computation; TIED: more than one.
@@ -190,15 +190,16 @@ impl Extremes {
         let rows = rows.map(|row| &row[..size]);
         let (maxima, minima) = (&mut self.maxima[..size], &mut self.minima[..size]);
         let totals = &mut self.totals[..size];
-        for at in 0..size {
-            let (mut maximum, mut minimum, mut total) = (maxima[at], minima[at], totals[at]);
+        for position in 0..size {
+            let (mut maximum, mut minimum, mut total) =
+                (maxima[position], minima[position], totals[position]);
             for row in rows {
-                let value = row[at];
+                let value = row[position];
                 maximum = if value > maximum { value } else { maximum };
                 minimum = if value < minimum { value } else { minimum };
                 total += value;
             }
-            (maxima[at], minima[at], totals[at]) = (maximum, minimum, total);
+            (maxima[position], minima[position], totals[position]) = (maximum, minimum, total);
         }
     }
 }

@@ -54,19 +54,19 @@ pub(super) struct Relations {
 
 impl Relations {
     /// Counts a superstep of a centre, which is at a place in its window.
-    pub(super) fn count(&mut self, key: Key, node: NodeId, at: usize) {
+    pub(super) fn count(&mut self, key: Key, node: NodeId, position: usize) {
         match self.known.get(&key) {
             Some(&relation) => *self.times.entry((node, relation)).or_default() += 1,
-            None => self.unknown.push((key, node, at)),
+            None => self.unknown.push((key, node, position)),
         }
     }
 
     /// Computes the relations of the window that were not known yet. `set(at, i)` is the set of partners of processor i
     /// in the superstep at position `at`.
     pub(super) fn learn(&mut self, cursors: &mut [Cursor<'_>], set: impl Fn(usize, usize) -> u32) {
-        for (key, node, at) in self.unknown.drain(..) {
+        for (key, node, position) in self.unknown.drain(..) {
             let relation = *self.known.entry(key).or_insert_with(|| {
-                self.all.push(between(cursors, |member| set(at, member)));
+                self.all.push(between(cursors, |member| set(position, member)));
                 self.all.len() as u32 - 1
             });
             *self.times.entry((node, relation)).or_default() += 1;
@@ -74,8 +74,8 @@ impl Relations {
     }
 
     /// The relation with this key, if it was learnt.
-    pub(super) fn of(&self, key: Key) -> Option<&Relation> {
-        self.known.get(&key).map(|&at| &self.all[at as usize])
+    pub(super) fn get(&self, key: Key) -> Option<&Relation> {
+        self.known.get(&key).map(|&index| &self.all[index as usize])
     }
 
     /// Whether the kept relations or the counts have reached their limit.

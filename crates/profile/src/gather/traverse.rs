@@ -118,24 +118,24 @@ impl<'m> Traversal<'m> {
     /// previous window is added up. The recorder keeps each superstep.
     pub(super) fn machine(
         &mut self,
-        at: usize,
+        index: usize,
         cursors: &mut [Cursor<'_>],
         mut recorder: Option<Recorder>,
     ) -> Traversed {
         let count = cursors.len();
         let machines = self.machines;
-        let first = machines[at].first as usize;
+        let first = machines[index].first as usize;
         let mut account = Account::default();
         let mut relations = Relations::default();
         let mut positions = vec![Position::default(); count];
         let (mut ahead, mut behind) = (Window::new(count), Window::new(count));
-        let mut size = if machines[at].parent.is_none() { WINDOW } else { SHORT };
+        let mut size = if machines[index].parent.is_none() { WINDOW } else { SHORT };
         let mut next = Some(1);
         while let Some(base) = next {
             (ahead.base, ahead.size) = (base, size);
             let shared = self.shared && (ahead.is_worth_sharing() || behind.is_worth_sharing());
             let fill = |cursors: &mut _, ahead: &mut Window, positions: &mut _| {
-                fill(machines, at, cursors, ahead, positions, shared);
+                fill(machines, index, cursors, ahead, positions, shared);
             };
             let mut read = || {
                 ahead.rows.iter_mut().for_each(|rows| rows.clear(size as usize));
@@ -151,7 +151,7 @@ impl<'m> Traversal<'m> {
             }
             let sums = (&mut account, &mut relations);
             self.settle(first, &mut behind, cursors, sums, recorder.as_mut());
-            while self.parts(at, cursors, &mut ahead, &mut positions, recorder.as_ref()) {
+            while self.parts(index, cursors, &mut ahead, &mut positions, recorder.as_ref()) {
                 size = SHORT;
                 fill(cursors, &mut ahead, &mut positions);
             }
@@ -175,7 +175,7 @@ impl<'m> Traversal<'m> {
     /// Goes through the parts that processors have reached; `false` if there are none.
     fn parts(
         &mut self,
-        at: usize,
+        machine: usize,
         cursors: &mut [Cursor<'_>],
         window: &mut Window,
         positions: &mut [Position],
@@ -189,7 +189,7 @@ impl<'m> Traversal<'m> {
         entered.dedup();
         for &part in &entered {
             let Machine { first, nprocs, within, .. } = self.machines[part];
-            let own = (first - self.machines[at].first) as usize;
+            let own = (first - self.machines[machine].first) as usize;
             let range = own..own + nprocs as usize;
             let own_recorder = recorder.map(|recorder| recorder.of_part(first as usize));
             let traversed = self.machine(part, &mut cursors[range.clone()], own_recorder);
@@ -244,9 +244,9 @@ impl<'m> Traversal<'m> {
             self.added.extend(centres.iter().map(|&centre| nodes.get(centre as usize).copied()));
         }
         let keys = self.sums.iter().flat_map(|sums| &sums.keys);
-        for (at, (&key, &centre)) in keys.zip(&centres).enumerate() {
+        for (position, (&key, &centre)) in keys.zip(&centres).enumerate() {
             if let Some(&node) = nodes.get(centre as usize) {
-                relations.count(key, node, at);
+                relations.count(key, node, position);
             }
         }
     }
@@ -261,15 +261,15 @@ impl<'m> Traversal<'m> {
         recorder: Option<&mut Recorder>,
     ) {
         let rows = &window.rows;
-        relations.learn(cursors, |at, member| rows[member].sets[at]);
+        relations.learn(cursors, |position, member| rows[member].sets[position]);
         if let Some(recorder) = recorder {
             let strips = self.sums.iter().flat_map(|sums| &sums.keys);
             let mut parts = std::mem::take(&mut window.recorded);
-            for (at, (node, &key)) in self.added.iter().zip(strips).enumerate() {
-                let ended = parts.remove(&(window.base + at as u64));
+            for (position, (node, &key)) in self.added.iter().zip(strips).enumerate() {
+                let ended = parts.remove(&(window.base + position as u64));
                 ended.into_iter().flatten().for_each(|part| recorder.part(part));
-                if let (Some(node), Some(relation)) = (*node, relations.of(key)) {
-                    recorder.superstep(node, at, rows, relation);
+                if let (Some(node), Some(relation)) = (*node, relations.get(key)) {
+                    recorder.superstep(node, position, rows, relation);
                 }
             }
             parts.into_values().flatten().for_each(|part| recorder.part(part));
@@ -295,19 +295,19 @@ impl<'m> Traversal<'m> {
         let mut nodes: Vec<NodeId> = Vec::new();
         let mut centres = vec![ABSENT; used];
         let mut before = (ABSENT, ABSENT);
-        for (at, (&path, &differs)) in of_first.iter().zip(&differs).enumerate() {
+        for (position, (&path, &differs)) in of_first.iter().zip(&differs).enumerate() {
             if !differs && path == before.0 {
-                centres[at] = before.1;
+                centres[position] = before.1;
                 continue;
             }
             let node = match (differs, path) {
-                (true, _) => self.mixed(first, at, &window.rows),
+                (true, _) => self.mixed(first, position, &window.rows),
                 (false, ABSENT) => continue,
                 (false, path) => Some(self.tree.centre(path)),
             };
             let Some(node) = node else {
                 if self.incomplete.0 == 0 {
-                    self.incomplete.1 = window.base + at as u64;
+                    self.incomplete.1 = window.base + position as u64;
                 }
                 self.incomplete.0 += 1;
                 continue;
@@ -319,9 +319,9 @@ impl<'m> Traversal<'m> {
                 self.slots[node] = nodes.len() as u32;
                 nodes.push(node);
             }
-            centres[at] = self.slots[node];
+            centres[position] = self.slots[node];
             if !differs {
-                before = (path, centres[at]);
+                before = (path, centres[position]);
             }
         }
         nodes.iter().for_each(|&node| self.slots[node] = ABSENT);
@@ -335,9 +335,9 @@ impl<'m> Traversal<'m> {
     }
 
     /// The centre of a superstep that processors end at different places; `None` if some logs do not have it.
-    fn mixed(&mut self, first: usize, at: usize, rows: &[Rows]) -> Option<NodeId> {
+    fn mixed(&mut self, first: usize, position: usize, rows: &[Rows]) -> Option<NodeId> {
         self.column.clear();
-        self.column.extend(rows.iter().map(|row| row.paths[at]));
+        self.column.extend(rows.iter().map(|row| row.paths[position]));
         if self.column.contains(&ABSENT) {
             return None;
         }
@@ -347,7 +347,7 @@ impl<'m> Traversal<'m> {
         }
         let mut paths: BTreeMap<u32, Vec<ProcessorId>> = BTreeMap::new();
         for (number, row) in (first as u32..).zip(rows) {
-            paths.entry(row.paths[at]).or_default().push(ProcessorId(number));
+            paths.entry(row.paths[position]).or_default().push(ProcessorId(number));
         }
         let paths: Vec<(u32, Vec<ProcessorId>)> = paths.into_iter().collect();
         let node = self.tree.mixed(&paths);
@@ -363,16 +363,16 @@ impl<'m> Traversal<'m> {
 /// Reads the supersteps of a window, for the processors that have more.
 fn fill(
     machines: &[Machine],
-    at: usize,
+    machine: usize,
     cursors: &mut [Cursor<'_>],
     window: &mut Window,
     positions: &mut [Position],
     shared: bool,
 ) {
-    let part_of = |of: usize| {
-        let mut now = of;
+    let part_of = |inner: usize| {
+        let mut now = inner;
         while let Some(parent) = machines[now].parent {
-            if parent == at {
+            if parent == machine {
                 return Some(now);
             }
             now = parent;
@@ -382,7 +382,7 @@ fn fill(
     let limits = window.limits();
     let fill = |((cursor, rows), position): ((&mut Cursor<'_>, &mut Rows), &mut Position)| {
         if position.stop == Stop::Window {
-            cursor.fill(rows, limits, at, part_of, position);
+            cursor.fill(rows, limits, machine, part_of, position);
         }
     };
     let rows = &mut window.rows;

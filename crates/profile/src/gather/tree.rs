@@ -79,16 +79,16 @@ impl Tree {
     /// The centre of supersteps that processors end by several call paths: it is below the common part of these. Paths
     /// in ascending order, each with its processors.
     pub(super) fn mixed(&mut self, paths: &[(u32, Vec<ProcessorId>)]) -> NodeId {
-        let of = |path: u32| &self.paths[path as usize];
-        let first = of(paths[0].0).clone();
+        let path_of = |path: u32| &self.paths[path as usize];
+        let first = path_of(paths[0].0).clone();
         let same = |a: &Frame, b: &Frame| (&a.function, &a.file) == (&b.function, &b.file);
         let common = paths.iter().map(|(path, _)| {
-            let pairs = first.functions.iter().zip(&of(*path).functions);
+            let pairs = first.functions.iter().zip(&path_of(*path).functions);
             pairs.take_while(|(a, b)| same(a, b)).count()
         });
         let common = common.min().unwrap_or(0);
         let ends = paths.iter().map(|(path, processors)| {
-            let path = of(*path);
+            let path = path_of(*path);
             End {
                 file: path.file.clone(),
                 line: path.line,
@@ -101,7 +101,7 @@ impl Tree {
             }
         });
         let ends: Vec<End> = ends.collect();
-        let all_end = paths.iter().all(|(path, _)| of(*path).end);
+        let all_end = paths.iter().all(|(path, _)| path_of(*path).end);
         let mut node = 0;
         for frame in &first.functions[..common] {
             let (function, file) = (frame.function.clone(), frame.file.clone());

@@ -6,13 +6,13 @@ use cll_supersteps::stored;
 use cll_trace::meta::Machine;
 use cll_units::{ProcessorId, SuperstepNumber};
 
-use crate::written::{Reported, Step, log, of};
+use crate::written::{Reported, Step, blocks, log};
 use crate::{functions, profile};
 
 /// Two processors with so many supersteps each.
 fn reported(counts: [u32; 2]) -> Vec<Reported> {
     let processor = |pid: u32| {
-        let mut reported = Reported::of(pid, 2);
+        let mut reported = Reported::new(pid, 2);
         let point = reported.point(5, &[1, 0]);
         reported.sets = vec![vec![(1 - pid, 8, 0)]];
         let all = counts[pid as usize];
@@ -33,19 +33,19 @@ fn reported(counts: [u32; 2]) -> Vec<Reported> {
 
 #[test]
 fn a_log_that_is_cut_off_is_read_as_far_as_all_tell() {
-    let whole = log(&reported([3000, 3000]));
-    let all = profile(&whole, 1).root().costs.supersteps;
+    let bytes = log(&reported([3000, 3000]));
+    let all = profile(&bytes, 1).root().costs.supersteps;
     assert_eq!(all, 3000.0);
     let mut least = f64::INFINITY;
-    for end in (0..whole.len()).step_by(whole.len() / 200) {
-        let Ok(log) = stored_of(&whole[..end]) else { continue };
+    for end in (0..bytes.len()).step_by(bytes.len() / 200) {
+        let Ok(log) = stored_of(&bytes[..end]) else { continue };
         if let Ok(gathered) = gather(&[log.get()], 2, functions) {
             let supersteps = gathered.profile.root().costs.supersteps;
             least = least.min(supersteps);
             assert!(supersteps <= all);
             let reported =
                 |note: &Note| matches!(note, Note::CutOff { .. } | Note::Incomplete { .. });
-            assert!(end == whole.len() || gathered.profile.notes.iter().any(reported), "at {end}");
+            assert!(end == bytes.len() || gathered.profile.notes.iter().any(reported), "at {end}");
         }
     }
     assert!(least < 3000.0);
@@ -69,18 +69,18 @@ fn stored_of(bytes: &[u8]) -> Result<Held, ()> {
 #[test]
 fn processors_that_are_missing_or_too_many_are_named() {
     let of_two = reported([5, 5]);
-    let held = Held(of(0, &of_two[0]));
+    let held = Held(blocks(0, &of_two[0]));
     let missing = gather(&[held.get()], 1, functions).unwrap_err();
     assert_eq!(missing, GatherError::Missing { missing: vec![ProcessorId(1)], of: 2 });
     assert_eq!(missing.to_string(), "1 of the 2 processors is missing: 1");
-    let (a, b) = (Held(log(&of_two)), Held(of(1, &of_two[1])));
+    let (a, b) = (Held(log(&of_two)), Held(blocks(1, &of_two[1])));
     let twice = gather(&[a.get(), b.get()], 1, functions).unwrap_err();
     assert_eq!(twice, GatherError::Twice { processor: ProcessorId(1) });
-    let third = Held(of(2, &of_two[1]));
+    let third = Held(blocks(2, &of_two[1]));
     let other = gather(&[a.get(), third.get()], 1, functions).unwrap_err();
     assert_eq!(other, GatherError::TooMany { processor: ProcessorId(2), of: 2 });
     // Files of each process make one log.
-    let (held, two) = (Held(of(0, &of_two[0])), Held(of(1, &of_two[1])));
+    let (held, two) = (Held(blocks(0, &of_two[0])), Held(blocks(1, &of_two[1])));
     let gathered = gather(&[two.get(), held.get()], 1, functions).unwrap();
     assert_eq!(gathered.profile.root().costs.supersteps, 5.0);
 }
@@ -98,10 +98,10 @@ fn clocks_that_go_back_or_jump_are_reported() {
 fn clocks_that_jump_forward_are_told_and_cost_no_superstep() {
     let mut jumped = reported([400, 400]);
     jumped[0].steps[200].paused = 3_000_000_000;
-    let found = profile(&log(&jumped), 1);
+    let jumped_profile = profile(&log(&jumped), 1);
     let is = |note: &Note| matches!(note, Note::Jump { processor: ProcessorId(0), superstep: SuperstepNumber(201), gap } if (gap.get() - 3.0).abs() < 1e-6);
-    assert!(found.notes.iter().any(is), "{:?}", found.notes);
-    assert!(found.root().costs.time() < 1e-3, "{:?}", found.root().costs);
+    assert!(jumped_profile.notes.iter().any(is), "{:?}", jumped_profile.notes);
+    assert!(jumped_profile.root().costs.time() < 1e-3, "{:?}", jumped_profile.root().costs);
     // Within a superstep a jump cannot be reported from work.
     let mut within = reported([400, 400]);
     within[0].steps[200].computed = 3_000_000_000;
@@ -113,15 +113,15 @@ fn clocks_that_jump_forward_are_told_and_cost_no_superstep() {
 #[test]
 fn waits_that_are_no_numbers_count_nothing() {
     let bytes = log(&reported([40, 40]));
-    let whole = profile(&bytes, 1);
+    let expected = profile(&bytes, 1);
     for waiting in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let mut wrong = reported([40, 40]);
         wrong[1].not_a_number = Some((7, waiting));
         let profile = profile(&log(&wrong), 1);
         for metric in cll_profile::Metric::ALL {
-            assert!(profile.root().costs.of(metric).maximum.is_finite());
+            assert!(profile.root().costs.summary(metric).maximum.is_finite());
         }
-        assert_eq!(profile.root().costs.supersteps, whole.root().costs.supersteps);
+        assert_eq!(profile.root().costs.supersteps, expected.root().costs.supersteps);
     }
 }
 
@@ -139,7 +139,7 @@ fn names_of_ten_megabytes_are_read() {
 fn of_hosts(hosts: &[(&str, u64, u64)], supersteps: u32) -> Vec<Reported> {
     const LASTS: u64 = 200_000;
     let all = (0u32..).zip(hosts).map(|(pid, &(host, begins, faster))| {
-        let mut reported = Reported::of(pid, hosts.len() as u32);
+        let mut reported = Reported::new(pid, hosts.len() as u32);
         (reported.host, reported.begins, reported.faster) = (host.to_owned(), begins, faster);
         let point = reported.point(5, &[1, 0]);
         reported.sets = vec![vec![]];
@@ -204,10 +204,10 @@ fn clocks_of_hosts_are_related_where_processors_are_compared() {
 
 #[test]
 fn every_byte_may_be_wrong() {
-    let whole = log(&reported([40, 40]));
-    for at in 0..whole.len() {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 0x5a;
+    let bytes = log(&reported([40, 40]));
+    for offset in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[offset] ^= 0x5a;
         if let Ok(held) = stored_of(&damaged) {
             let _ = gather(&[held.get()], 2, functions);
         }

@@ -39,8 +39,11 @@ fn lines_that_moved_are_the_same_places() {
     assert_eq!(status(&difference, "a.c:30"), (Status::Moved, Some("a.c:40".into())));
     assert_eq!(status(&difference, "sort"), (Status::Same, None));
     assert_eq!(difference.matched, 1.0);
-    let whole = &difference.rows[0].metrics[3];
-    assert_eq!((whole.before, whole.after, whole.interval), (1300.0, 1400.0, None));
+    let root_change = &difference.rows[0].metrics[3];
+    assert_eq!(
+        (root_change.before, root_change.after, root_change.interval),
+        (1300.0, 1400.0, None)
+    );
 }
 
 #[test]
@@ -59,9 +62,9 @@ fn functions_that_were_renamed_are_matched_by_their_insides() {
 #[test]
 fn functions_that_were_inlined_or_split_off_lose_nothing() {
     let inlined = [("query", 20, 10, 400), ("query", 30, 10, 800), ("scan,query", 50, 7, 100)];
-    let found = compared(&BEFORE, &inlined);
-    assert_eq!(status(&found, "sort").0, Status::Inlined);
-    assert_eq!(status(&found, "a.c:20").0, Status::Same);
+    let comparison = compared(&BEFORE, &inlined);
+    assert_eq!(status(&comparison, "sort").0, Status::Inlined);
+    assert_eq!(status(&comparison, "a.c:20").0, Status::Same);
     let difference = compared(&inlined, &BEFORE);
     assert_eq!(status(&difference, "sort").0, Status::Split);
     assert_eq!((status(&difference, "a.c:30").0, difference.matched), (Status::Same, 1.0));
@@ -71,16 +74,16 @@ fn functions_that_were_inlined_or_split_off_lose_nothing() {
 fn one_function_that_became_several_is_said_to_be_split() {
     let after =
         [("first,query", 22, 10, 400), ("second,query", 33, 10, 800), ("scan,query", 50, 7, 100)];
-    let found = compared(&BEFORE, &after);
-    let with = |found: &Difference, label: &str| {
-        let row = found.rows.iter().find(|row| row.label == label);
+    let comparison = compared(&BEFORE, &after);
+    let with = |comparison: &Difference, label: &str| {
+        let row = comparison.rows.iter().find(|row| row.label == label);
         row.map(|row| (row.status, row.is_before(), row.with.join(" "))).unwrap()
     };
-    assert_eq!(with(&found, "sort"), (Status::Split, true, "first second".into()));
-    assert_eq!(with(&found, "first"), (Status::Split, false, "sort".into()));
-    assert_eq!(with(&found, "second"), (Status::Split, false, "sort".into()));
-    assert_eq!(status(&found, "a.c:30"), (Status::Moved, Some("a.c:33".into())));
-    assert_eq!((found.matched, status(&found, "scan").0), (1.0, Status::Same));
+    assert_eq!(with(&comparison, "sort"), (Status::Split, true, "first second".into()));
+    assert_eq!(with(&comparison, "first"), (Status::Split, false, "sort".into()));
+    assert_eq!(with(&comparison, "second"), (Status::Split, false, "sort".into()));
+    assert_eq!(status(&comparison, "a.c:30"), (Status::Moved, Some("a.c:33".into())));
+    assert_eq!((comparison.matched, status(&comparison, "scan").0), (1.0, Status::Same));
     let difference = compared(&after, &BEFORE);
     assert_eq!(with(&difference, "first"), (Status::Joined, true, "sort".into()));
     assert_eq!(with(&difference, "sort"), (Status::Joined, false, "first second".into()));
@@ -93,7 +96,7 @@ fn one_function_that_became_several_is_said_to_be_split() {
 
 #[test]
 fn files_of_another_folder_or_name_are_the_same() {
-    let of = |folder: &str, file: &str, inlined: bool| {
+    let profiles_of = |folder: &str, file: &str, inlined: bool| {
         let mut profile = program(&BEFORE);
         for node in &mut profile.nodes {
             match &mut node.kind {
@@ -108,11 +111,13 @@ fn files_of_another_folder_or_name_are_the_same() {
         [profile]
     };
     for (folder, file) in [("/home/b", "a.c"), ("/home/a", "other.c"), ("/home/b", "other.c")] {
-        let difference = diff(&of("/home/a", "a.c", false), &of(folder, file, false), 0.95);
+        let difference =
+            diff(&profiles_of("/home/a", "a.c", false), &profiles_of(folder, file, false), 0.95);
         assert!(difference.rows.iter().all(|row| row.status == Status::Same), "{difference:#?}");
     }
     // What debug information says to be inlined is still there.
-    let difference = diff(&of("/home/a", "a.c", false), &of("/home/a", "a.c", true), 0.95);
+    let difference =
+        diff(&profiles_of("/home/a", "a.c", false), &profiles_of("/home/a", "a.c", true), 0.95);
     assert_eq!((status(&difference, "sort").0, difference.matched), (Status::Inlined, 1.0));
     assert_eq!(status(&difference, "a.c:20").0, Status::Same);
 }

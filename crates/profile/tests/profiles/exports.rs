@@ -86,7 +86,7 @@ fn rows_and_lines_have_every_node() {
 fn a_timeline_has_a_track_for_each_processor() {
     let reported: Vec<Reported> = (0..2)
         .map(|pid| {
-            let mut reported = Reported::of(pid, 2);
+            let mut reported = Reported::new(pid, 2);
             let point = reported.point(5, &[0]);
             reported.sets = vec![vec![]];
             let step =

@@ -11,13 +11,16 @@ use crate::profile;
 use crate::written::{Reported, Step, log};
 
 fn node<'a>(profile: &'a Profile, path: &str) -> &'a cll_profile::Node {
-    let number = (0..profile.nodes.len()).find(|&at| {
-        let labels: Vec<String> =
-            profile.path(at).iter().map(|&at| profile.nodes[at].kind.label()).collect();
+    let number = (0..profile.nodes.len()).find(|&index| {
+        let labels: Vec<String> = profile
+            .path(index)
+            .iter()
+            .map(|&ancestor| profile.nodes[ancestor].kind.label())
+            .collect();
         labels[1..].join("/") == path
     });
     match number {
-        Some(at) => &profile.nodes[at],
+        Some(index) => &profile.nodes[index],
         None => {
             panic!("{path}: {:?}", profile.nodes.iter().map(|n| n.kind.label()).collect::<Vec<_>>())
         }
@@ -28,7 +31,7 @@ fn node<'a>(profile: &'a Profile, path: &str) -> &'a cll_profile::Node {
 fn broadcasts(n: u64) -> Vec<Reported> {
     const P: u32 = 16;
     let processor = |pid: u32| {
-        let mut reported = Reported::of(pid, P);
+        let mut reported = Reported::new(pid, P);
         let from_foo = reported.point(16, &[10, 1, 0]);
         let from_bar = reported.point(16, &[10, 2, 0]);
         let first = reported.point(34, &[20, 2, 0]);
@@ -72,13 +75,13 @@ fn broadcasts(n: u64) -> Vec<Reported> {
 fn the_broadcasts_of_figure_3() {
     let n = 16_000;
     let profile = profile(&log(&broadcasts(n)), 2);
-    let one = node(&profile, "main/f1/f10/a.c:16");
-    let h = one.costs.of(Metric::HRelation);
-    assert_eq!((one.costs.supersteps, h.maximum), (250.0, 250.0 * 15.0 * n as f64));
+    let first = node(&profile, "main/f1/f10/a.c:16");
+    let h = first.costs.summary(Metric::HRelation);
+    assert_eq!((first.costs.supersteps, h.maximum), (250.0, 250.0 * 15.0 * n as f64));
     assert_eq!(h.balance(), "(12% | 7%)");
     let second = node(&profile, "main/f2/f20/a.c:41");
-    assert_eq!(second.costs.of(Metric::HRelation).balance(), "(100% | 100%)");
-    assert_eq!(second.costs.of(Metric::HRelation).maximum, 500.0 * 15.0 * (n / 16) as f64);
+    assert_eq!(second.costs.summary(Metric::HRelation).balance(), "(100% | 100%)");
+    assert_eq!(second.costs.summary(Metric::HRelation).maximum, 500.0 * 15.0 * (n / 16) as f64);
     // What is kept apart for two callers is one function in the graph.
     let graph = Graph::new(&profile);
     let one_stage = graph.nodes.iter().position(|node| node.kind.label() == "f10").unwrap();
@@ -95,10 +98,10 @@ fn the_broadcasts_of_figure_3() {
     assert_eq!(root.last.iter().filter(|&&last| last > 0).count(), 1);
     assert_eq!(root.last[15], 1501);
     assert!((profile.steadiness(0, Metric::Idle) - 1.0).abs() < 1e-12);
-    let idle = root.costs.of(Metric::Idle);
+    let idle = root.costs.summary(Metric::Idle);
     assert!((root.costs.idle_at_barrier - idle.average).abs() < 1e-9);
     let path = critical(&profile, Ranking::Imbalance(Metric::HRelation)).path;
-    let labels: Vec<String> = path.iter().map(|&at| profile.nodes[at].kind.label()).collect();
+    let labels: Vec<String> = path.iter().map(|&index| profile.nodes[index].kind.label()).collect();
     // f2 has the first of the two stages besides.
     assert_eq!(labels, ["program", "main", "f2", "f10", "a.c:16"]);
 }
@@ -115,20 +118,20 @@ fn communication_as_on_a_machine_is_g_h_and_l() {
         substitutions: Vec::new(),
     };
     let priced = price(&profile, &costs);
-    let h = profile.root().costs.of(Metric::HRelation).maximum;
+    let h = profile.root().costs.summary(Metric::HRelation).maximum;
     // The end synchronises nothing.
     assert!((priced.nodes[0].value - (h * 1e-6 + 1500.0 * 1e-3)).abs() < 1e-9);
-    let measured = profile.root().costs.of(Metric::Communication).maximum;
+    let measured = profile.root().costs.summary(Metric::Communication).maximum;
     assert_eq!(priced.measured.get(), measured);
     // In place of what was measured; computation stays.
     let before = profile.root().costs;
     let on = profile.as_on(&costs);
     for (node, predicted) in on.nodes.iter().zip(&priced.nodes) {
-        let own = node.costs.of(Metric::Communication);
+        let own = node.costs.summary(Metric::Communication);
         assert!((own.maximum - predicted.value).abs() < 1e-9);
         assert!(own.minimum <= own.average && own.average <= own.maximum);
     }
-    assert_eq!(on.root().costs.of(Metric::Computation), before.of(Metric::Computation));
+    assert_eq!(on.root().costs.summary(Metric::Computation), before.summary(Metric::Computation));
     // Processor 0 sends everything.
     let each = &on.root().each[Metric::Communication.index()];
     assert!(each[0] > 5.0 * (each[1] - 1500.0 * 1e-3), "{each:?}");
@@ -137,15 +140,15 @@ fn communication_as_on_a_machine_is_g_h_and_l() {
 #[test]
 fn words_are_four_bytes() {
     let bytes = profile(&log(&broadcasts(16_000)), 1);
-    let h = bytes.root().costs.of(Metric::HRelation).maximum;
+    let h = bytes.root().costs.summary(Metric::HRelation).maximum;
     let words = bytes.in_words();
-    assert_eq!((words.root().costs.of(Metric::HRelation).maximum, words.h_unit), (h / 4.0, 4));
+    assert_eq!((words.root().costs.summary(Metric::HRelation).maximum, words.h_unit), (h / 4.0, 4));
 }
 
 #[test]
 fn supersteps_that_end_at_different_places_are_one_centre() {
     let processor = |pid: u32| {
-        let mut reported = Reported::of(pid, 2);
+        let mut reported = Reported::new(pid, 2);
         let own = reported.point(22 + 13 * pid, &[u64::from(pid) + 1, 0]);
         let end = reported.point(40, &[0]);
         reported.sets = vec![vec![]];
@@ -169,7 +172,7 @@ fn supersteps_that_end_at_different_places_are_one_centre() {
 /// Two halves that go their own ways within the first superstep of all.
 fn divided() -> Vec<Reported> {
     let processor = |pid: u32| {
-        let mut reported = Reported::of(pid, 4);
+        let mut reported = Reported::new(pid, 4);
         let half = pid / 2;
         let key = format!("{}", half + 1);
         reported.machines.push(Machine {
@@ -210,9 +213,9 @@ fn divided_log() -> Vec<u8> {
     let reported = divided();
     let mut bytes = log(&reported);
     // The record of all begins where the parts began: found by its computation, and set back.
-    let mut at = 0;
-    while at + 40 <= bytes.len() {
-        let chunk: [u8; 40] = bytes[at..at + 40].try_into().unwrap();
+    let mut offset = 0;
+    while offset + 40 <= bytes.len() {
+        let chunk: [u8; 40] = bytes[offset..offset + 40].try_into().unwrap();
         let record = SuperstepRecord::decode(&chunk);
         if record.machine == 0
             && record.flags == 0
@@ -220,10 +223,10 @@ fn divided_log() -> Vec<u8> {
             && record.entered.wrapping_sub(record.start) == 7000
         {
             let moved = SuperstepRecord { start: 1000, entered: 8000, end: 8000, ..record };
-            bytes[at..at + 40].copy_from_slice(&moved.encode());
-            at += 40;
+            bytes[offset..offset + 40].copy_from_slice(&moved.encode());
+            offset += 40;
         } else {
-            at += 8;
+            offset += 8;
         }
     }
     unseal(&mut bytes);
@@ -233,13 +236,13 @@ fn divided_log() -> Vec<u8> {
 /// Checksums of blocks that were changed are no more: as if they had never been sealed.
 fn unseal(bytes: &mut [u8]) {
     use cll_trace::layout::{BlockHeader, FLAG_SEALED, HEADER_SIZE};
-    let mut at = 0;
-    while let Some(header) = BlockHeader::decode(&bytes[at..]) {
+    let mut offset = 0;
+    while let Some(header) = BlockHeader::decode(&bytes[offset..]) {
         let flags = header.flags & !FLAG_SEALED;
         let open = BlockHeader { flags, payload_crc: 0, header_crc: 0, ..header };
-        bytes[at..at + HEADER_SIZE].copy_from_slice(&open.encode());
-        at += header.capacity as usize;
-        if at >= bytes.len() {
+        bytes[offset..offset + HEADER_SIZE].copy_from_slice(&open.encode());
+        offset += header.capacity as usize;
+        if offset >= bytes.len() {
             return;
         }
     }
@@ -248,7 +251,7 @@ fn unseal(bytes: &mut [u8]) {
 #[test]
 fn parts_are_combined_by_processor_and_count_once() {
     let profile = profile(&divided_log(), 1);
-    let computation = |path: &str| *node(&profile, path).costs.of(Metric::Computation);
+    let computation = |path: &str| *node(&profile, path).costs.summary(Metric::Computation);
     // Half 0: max(1000, 3000) + 2000 = 5000; half 1: 5000, and its end 500.
     let first = computation("main/f1/a.c:10");
     assert_close(first.maximum, 5000.0);
@@ -279,18 +282,21 @@ fn adds_up(profile: &Profile, parts: bool) {
     let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (a.abs() + b.abs()) + 1e-15;
     for node in profile.nodes.iter().filter(|node| !node.children.is_empty()) {
         for metric in Metric::ALL {
-            let below = |of: &dyn Fn(&cll_profile::Node) -> f64| {
-                node.children.iter().map(|&child| of(&profile.nodes[child])).sum::<f64>()
+            let below = |value_of: &dyn Fn(&cll_profile::Node) -> f64| {
+                node.children.iter().map(|&child| value_of(&profile.nodes[child])).sum::<f64>()
             };
-            let summary = node.costs.of(metric);
-            assert!(near(summary.average, below(&|n| n.costs.of(metric).average)), "{metric:?}");
+            let summary = node.costs.summary(metric);
+            assert!(
+                near(summary.average, below(&|n| n.costs.summary(metric).average)),
+                "{metric:?}"
+            );
             for pid in 0..profile.processors as usize {
                 let index = metric.index();
                 assert!(near(node.each[index][pid], below(&|n| n.each[index][pid])));
             }
             if !parts {
-                assert!(near(summary.maximum, below(&|n| n.costs.of(metric).maximum)));
-                assert!(near(summary.minimum, below(&|n| n.costs.of(metric).minimum)));
+                assert!(near(summary.maximum, below(&|n| n.costs.summary(metric).maximum)));
+                assert!(near(summary.minimum, below(&|n| n.costs.summary(metric).minimum)));
             }
         }
     }
@@ -313,7 +319,7 @@ proptest! {
             mixed.rotate_left(29) % 5_000
         };
         let reported: Vec<Reported> = (0..processors).map(|pid| {
-            let mut reported = Reported::of(pid, processors);
+            let mut reported = Reported::new(pid, processors);
             let points: Vec<u16> =
                 (0..4).map(|f| reported.point(10 + f as u32, &[f + 1, f % 2 + 5, 0])).collect();
             let partner = (pid + 1) % processors;
@@ -363,8 +369,8 @@ proptest! {
                 sent.max(received)
             }).max().unwrap() as f64
         }).sum();
-        prop_assert_eq!(one.root().costs.of(Metric::HRelation).maximum, h);
-        prop_assert_eq!(two.root().costs.of(Metric::HRelation).maximum, h);
+        prop_assert_eq!(one.root().costs.summary(Metric::HRelation).maximum, h);
+        prop_assert_eq!(two.root().costs.summary(Metric::HRelation).maximum, h);
         adds_up(&one, false);
     }
 }

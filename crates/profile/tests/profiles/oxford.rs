@@ -40,10 +40,10 @@ fn a_profile_is_read() {
     );
     let root = &profile.root().costs;
     assert_eq!(root.supersteps, 401.0);
-    assert_eq!(root.of(Metric::Computation).maximum, 10.25);
-    assert_eq!(root.of(Metric::Communication).average, 3.5);
-    assert_eq!(root.of(Metric::HRelation).minimum, 350.0);
-    assert_eq!(profile.nodes[2].costs.of(Metric::HRelation).balance(), "(62% | 25%)");
+    assert_eq!(root.summary(Metric::Computation).maximum, 10.25);
+    assert_eq!(root.summary(Metric::Communication).average, 3.5);
+    assert_eq!(root.summary(Metric::HRelation).minimum, 350.0);
+    assert_eq!(profile.nodes[2].costs.summary(Metric::HRelation).balance(), "(62% | 25%)");
     assert_eq!(profile.root().each[Metric::HRelation.index()], [1100.0, 350.0]);
     assert!(matches!(profile.nodes[9].kind, NodeKind::End { .. }));
 }
@@ -55,26 +55,29 @@ fn notes(text: &str) -> Vec<String> {
 #[test]
 fn what_is_missing_or_inconsistent_is_reported() {
     let without = |word: &str| PROF.replace(word, "");
-    let found = notes(&without("E 15.5\n"));
-    assert_eq!(found, ["line 1: no line E has the time of the program"]);
-    let found = notes(&without("P 2\n"));
-    assert_eq!(found, ["line 1: no line P has the processors; 2 are in its centres"]);
-    let found = notes(&without("0.5 0.5 0.5 COMP"));
-    assert_eq!(found, ["line 8: this centre is left out: COMM stands where COMP should"]);
-    let found = notes(&PROF.replace("9.5,1.0,3.0,0,1000", "9.5,1.0,soon"));
-    assert_eq!(found, ["line 7: processor 0 has no five figures: 9.5,1.0,soon"]);
-    let found = notes(&PROF.replace("P 2", "P 3"));
-    assert_eq!(found[0], "line 7: it has figures of 2 processors, not of 3");
-    let found = notes(&PROF.replace("E 15.5", "E 2.5"));
+    let messages = notes(&without("E 15.5\n"));
+    assert_eq!(messages, ["line 1: no line E has the time of the program"]);
+    let messages = notes(&without("P 2\n"));
+    assert_eq!(messages, ["line 1: no line P has the processors; 2 are in its centres"]);
+    let messages = notes(&without("0.5 0.5 0.5 COMP"));
+    assert_eq!(messages, ["line 8: this centre is left out: COMM stands where COMP should"]);
+    let messages = notes(&PROF.replace("9.5,1.0,3.0,0,1000", "9.5,1.0,soon"));
+    assert_eq!(messages, ["line 7: processor 0 has no five figures: 9.5,1.0,soon"]);
+    let messages = notes(&PROF.replace("P 2", "P 3"));
+    assert_eq!(messages[0], "line 7: it has figures of 2 processors, not of 3");
+    let messages = notes(&PROF.replace("E 15.5", "E 2.5"));
     assert_eq!(
-        found,
+        messages,
         [
             "computation and communication are 15.25 s, the program took 2.50 s: communication was counted \
           over waiting"
         ]
     );
-    let found = notes(&PROF.replace("9.0,4.0,0.0,250", "9.0,4.0,7.0,250"));
-    assert!(found[0].starts_with("in 1 of 3 centres some processor waited longer"), "{found:?}");
+    let messages = notes(&PROF.replace("9.0,4.0,0.0,250", "9.0,4.0,7.0,250"));
+    assert!(
+        messages[0].starts_with("in 1 of 3 centres some processor waited longer"),
+        "{messages:?}"
+    );
     let texts = notes(&format!("{PROF}Q what\u{1b}[31m\n"));
     assert_eq!(texts, ["line 11: no record begins like this: Q what\\u{1b}[31m"]);
 }

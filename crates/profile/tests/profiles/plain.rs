@@ -23,10 +23,11 @@ type Sums = BTreeMap<Vec<String>, Sum>;
 
 /// The costs of nodes with what is below them: of a machine's own supersteps and its parts.
 fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<String>, Costs> {
-    let of = |one: &Reported| one.machines.iter().find(|machine| machine.key == key).cloned();
+    let machine_of =
+        |log: &Reported| log.machines.iter().find(|machine| machine.key == key).cloned();
     let members: Vec<(u32, &Reported, Machine)> = (0u32..)
         .zip(reported)
-        .filter_map(|(number, reported)| Some((number, reported, of(reported)?)))
+        .filter_map(|(number, reported)| Some((number, reported, machine_of(reported)?)))
         .collect();
     let mut numbers: BTreeMap<u32, Vec<&Step>> = BTreeMap::new();
     for (_, reported, own) in &members {
@@ -51,12 +52,12 @@ fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<Stri
             .collect();
         let count = members.len() as f64;
         for metric in 0..4 {
-            let of = || values.iter().map(|value| value[metric]);
+            let metric_values = || values.iter().map(|value| value[metric]);
             let summary = &mut costs.metrics[metric];
-            summary.maximum = of().fold(0.0, f64::max);
-            summary.minimum = of().fold(f64::INFINITY, f64::min);
-            summary.average = of().sum::<f64>() / count;
-            for ((processor, ..), value) in members.iter().zip(of()) {
+            summary.maximum = metric_values().fold(0.0, f64::max);
+            summary.minimum = metric_values().fold(f64::INFINITY, f64::min);
+            summary.average = metric_values().sum::<f64>() / count;
+            for ((processor, ..), value) in members.iter().zip(metric_values()) {
                 *sum.each[metric].entry(*processor).or_default() += value;
             }
         }
@@ -88,7 +89,7 @@ fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<Stri
                 let each =
                     nodes.entry(node).or_insert_with(|| vec![Costs::default(); reported.len()]);
                 let own = part.first as usize..(part.first + part.nprocs) as usize;
-                each[own].iter_mut().for_each(|one| *one += costs);
+                each[own].iter_mut().for_each(|entry| *entry += costs);
             }
         }
         let only = |members: &[(u32, &Reported, Machine)], each: Vec<Costs>| -> Vec<Costs> {
@@ -96,11 +97,14 @@ fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<Stri
         };
         for (node, each) in nodes {
             let each = only(&members, each);
-            let most = |of: &dyn Fn(&Costs) -> f64| each.iter().map(of).fold(0.0, f64::max);
-            let least =
-                |of: &dyn Fn(&Costs) -> f64| each.iter().map(of).fold(f64::INFINITY, f64::min);
-            let mean =
-                |of: &dyn Fn(&Costs) -> f64| each.iter().map(of).sum::<f64>() / each.len() as f64;
+            let most =
+                |value_of: &dyn Fn(&Costs) -> f64| each.iter().map(value_of).fold(0.0, f64::max);
+            let least = |value_of: &dyn Fn(&Costs) -> f64| {
+                each.iter().map(value_of).fold(f64::INFINITY, f64::min)
+            };
+            let mean = |value_of: &dyn Fn(&Costs) -> f64| {
+                each.iter().map(value_of).sum::<f64>() / each.len() as f64
+            };
             let mut costs = Costs {
                 supersteps: most(&|costs| costs.supersteps),
                 idle_at_barrier: mean(&|costs| costs.idle_at_barrier),
@@ -124,10 +128,10 @@ fn centre(members: &[(u32, &Reported, Machine)], steps: &[&Step]) -> Vec<String>
         .zip(steps)
         .map(|((_, reported, _), s)| &reported.points[usize::from(s.point)]);
     let points: Vec<_> = points.collect();
-    let functions = |at: usize| points[at].path.iter().rev().map(|&(_, function)| function);
+    let functions = |index: usize| points[index].path.iter().rev().map(|&(_, function)| function);
     // The same way to an end is another one, below the same functions.
     let common = (0..points.len())
-        .map(|at| functions(0).zip(functions(at)).take_while(|(a, b)| a == b).count())
+        .map(|index| functions(0).zip(functions(index)).take_while(|(a, b)| a == b).count())
         .min()
         .unwrap();
     let mut path: Vec<String> = functions(0)
@@ -160,16 +164,16 @@ fn relation(members: &[(u32, &Reported, Machine)], steps: &[&Step]) -> Vec<f64> 
 /// The same of a profile, with paths as above; without what came before the first superstep.
 fn shown(profile: &Profile) -> BTreeMap<Vec<String>, Sum> {
     let mut all: BTreeMap<Vec<String>, Sum> = BTreeMap::new();
-    for (at, node) in profile.nodes.iter().enumerate() {
+    for (index, node) in profile.nodes.iter().enumerate() {
         if node.kind == NodeKind::Start {
             continue;
         }
-        let label = |at: &usize| match &profile.nodes[*at].kind {
+        let label = |ancestor: &usize| match &profile.nodes[*ancestor].kind {
             NodeKind::Centre { ends } => format!("{:?}", lines(ends)),
             NodeKind::End { ends } => format!("end {:?}", lines(ends)),
             other => other.label(),
         };
-        let path: Vec<String> = profile.path(at)[1..].iter().map(label).collect();
+        let path: Vec<String> = profile.path(index)[1..].iter().map(label).collect();
         let sum = all.entry(path).or_default();
         sum.costs += node.costs;
         for (sums, each) in sum.each.iter_mut().zip(&node.each) {
@@ -207,15 +211,15 @@ struct Made {
 const POINTS: u16 = 4;
 
 impl Made {
-    fn value(&self, pid: u32, step: usize, of: u64) -> u64 {
-        let mixed = (u64::from(pid) + 7 * step as u64 + 31 * of + 1).wrapping_mul(self.seed | 1);
+    fn value(&self, pid: u32, step: usize, salt: u64) -> u64 {
+        let mixed = (u64::from(pid) + 7 * step as u64 + 31 * salt + 1).wrapping_mul(self.seed | 1);
         // Distinct, so that who is last does not hang on rounding.
         (mixed.rotate_left(29) % 5_000) * 16 + u64::from(pid)
     }
 
     fn processor(&self, pid: u32) -> Reported {
         let count = self.steps.len() * self.repeat;
-        let mut reported = Reported::of(pid, self.processors);
+        let mut reported = Reported::new(pid, self.processors);
         for point in 0..u64::from(POINTS) {
             reported.point(10 + point as u32, &[point + 1, point % 2 + 5, 0]);
         }
@@ -223,21 +227,21 @@ impl Made {
         reported.sets =
             (0..3).map(|set| vec![(partner, 100 * set * (u64::from(pid) + 1), 10 * set)]).collect();
         let mut shift = 0;
-        for at in 0..count {
-            let (own, of_last, set) = self.steps[at % self.steps.len()];
+        for index in 0..count {
+            let (own, of_last, set) = self.steps[index % self.steps.len()];
             let point = if pid + 1 == self.processors { of_last } else { own };
-            shift += if at == self.gap.0 { self.gap.1 } else { 0 };
-            let number = at as u32 + 1 + shift;
-            let around = self.divided(pid, at, number, &mut reported);
+            shift += if index == self.gap.0 { self.gap.1 } else { 0 };
+            let number = index as u32 + 1 + shift;
+            let around = self.divided(pid, index, number, &mut reported);
             reported.steps.push(Step {
                 number,
                 point,
                 around,
-                computed: self.value(pid, at, 0),
-                communicated: self.value(pid, at, 1),
-                waited: self.value(pid, at, 2),
+                computed: self.value(pid, index, 0),
+                communicated: self.value(pid, index, 1),
+                waited: self.value(pid, index, 2),
                 set,
-                end: at + 1 == count,
+                end: index + 1 == count,
                 ..Step::default()
             });
         }
@@ -247,18 +251,19 @@ impl Made {
             // Up to a superstep of the whole machine.
             let keep = reported.steps.iter().filter(|step| step.machine == 0).count();
             let keep = keep.saturating_sub(lacks).max(1);
-            let whole = (0..reported.steps.len()).filter(|&at| reported.steps[at].machine == 0);
-            let behind = whole.clone().nth(keep - 1).unwrap() + 1;
+            let positions =
+                (0..reported.steps.len()).filter(|&index| reported.steps[index].machine == 0);
+            let behind = positions.clone().nth(keep - 1).unwrap() + 1;
             reported.steps.truncate(behind);
         }
         reported
     }
 
     /// Supersteps of the part that a processor is in, within a superstep: what they take.
-    fn divided(&self, pid: u32, at: usize, number: u32, reported: &mut Reported) -> u64 {
+    fn divided(&self, pid: u32, index: usize, number: u32, reported: &mut Reported) -> u64 {
         let Some((every, cut)) = self.divided else { return 0 };
         let cut = cut % self.processors;
-        if at % every != every - 1 || cut == 0 {
+        if index % every != every - 1 || cut == 0 {
             return 0;
         }
         let half = u32::from(pid >= cut);
@@ -266,7 +271,7 @@ impl Made {
         let id = reported.machines.len() as u32;
         reported.machines.push(Machine {
             id,
-            key: format!("{at}.{half}"),
+            key: format!("{index}.{half}"),
             parent: "0".into(),
             within: number.into(),
             first,
@@ -276,8 +281,8 @@ impl Made {
         });
         let mut took = 0;
         for step in 0..=half {
-            let computed = self.value(pid, at, 3 + u64::from(step));
-            let waited = self.value(pid, at, 5);
+            let computed = self.value(pid, index, 3 + u64::from(step));
+            let waited = self.value(pid, index, 5);
             let (machine, point) = (id as u16, half as u16 + 2);
             let set = step + 1;
             reported.steps.push(Step {
@@ -295,7 +300,7 @@ impl Made {
     }
 }
 
-fn made() -> impl Strategy<Value = Made> {
+fn strategy() -> impl Strategy<Value = Made> {
     let step = (0..POINTS, prop::sample::select(vec![None, None, Some(0), Some(3)]), 0u32..3)
         .prop_map(|(own, other, set)| (own, other.unwrap_or(own), set));
     (
@@ -324,7 +329,7 @@ proptest! {
 
     /// Whatever the windows, threads, parts and ends: the figures of each node are those of the equations.
     #[test]
-    fn every_node_has_what_a_plain_sum_gives(made in made()) {
+    fn every_node_has_what_a_plain_sum_gives(made in strategy()) {
         let reported: Vec<Reported> = (0..made.processors).map(|pid| made.processor(pid)).collect();
         let bytes = log(&reported);
         let one = profile(&bytes, 1);

@@ -43,10 +43,10 @@ pub struct Reported {
 
 impl Reported {
     /// A processor of the whole machine.
-    pub fn of(pid: u32, nprocs: u32) -> Reported {
-        let whole =
+    pub fn new(pid: u32, nprocs: u32) -> Reported {
+        let machine =
             Machine { key: "0".into(), parent: "0".into(), nprocs, pid, ..Machine::default() };
-        Reported { machines: vec![whole], ..Reported::default() }
+        Reported { machines: vec![machine], ..Reported::default() }
     }
 
     /// Adds a place, with a path whose offsets stand for functions.
@@ -62,13 +62,13 @@ impl Reported {
 pub fn log(processors: &[Reported]) -> Vec<u8> {
     let mut out = Vec::new();
     for (number, reported) in (0u32..).zip(processors) {
-        out.extend(of(number, reported));
+        out.extend(blocks(number, reported));
     }
     out
 }
 
 /// The blocks of one processor.
-pub fn of(number: u32, reported: &Reported) -> Vec<u8> {
+pub fn blocks(number: u32, reported: &Reported) -> Vec<u8> {
     let begin = 1000 + reported.begins;
     let header = BlockHeader {
         process: 100 + number,
@@ -104,7 +104,7 @@ pub fn of(number: u32, reported: &Reported) -> Vec<u8> {
         begin.wrapping_add(passed).wrapping_add(passed / 1000 * reported.faster / 1000)
     };
     let mut now = begin;
-    for (at, step) in reported.steps.iter().enumerate() {
+    for (index, step) in reported.steps.iter().enumerate() {
         passed = passed.wrapping_add(step.paused);
         let start = shown(passed.wrapping_sub(step.around));
         let entered = shown(passed.wrapping_add(step.computed));
@@ -115,7 +115,7 @@ pub fn of(number: u32, reported: &Reported) -> Vec<u8> {
             entered,
             end: now,
             waiting: match reported.not_a_number {
-                Some((of, waiting)) if of == at => waiting,
+                Some((affected, waiting)) if affected == index => waiting,
                 _ => step.waited as f32,
             },
             number: step.number,

@@ -73,7 +73,7 @@ impl<'a> Subject<'a> {
     pub fn answer(
         &self,
         remarks: &Remarks,
-        told: Told,
+        mentioned: Told,
         (room, kept): (usize, &str),
         style: &Style,
     ) -> Answer {
@@ -92,15 +92,20 @@ impl<'a> Subject<'a> {
             return Answer { text: lines.finish(), remarks: others.count() };
         };
         let fit = view.fit;
-        lines.sides(&name, &place, &if told.is_data { String::new() } else { data(fit, notation) });
+        lines.sides(
+            &name,
+            &place,
+            &if mentioned.is_data { String::new() } else { data(fit, notation) },
+        );
         if let Some(wrong) = self.wrong(fit, notation) {
             lines.push(&wrong.lines(style));
         }
         // An error, a prediction and what to do have room below.
-        let below = 2 + usize::from(!told.is_error) + 2 * usize::from(!told.are_predictions);
+        let below =
+            2 + usize::from(!mentioned.is_error) + 2 * usize::from(!mentioned.are_predictions);
         let rest = room.saturating_sub(lines.count() + below).max(2);
         lines.push(&formula::text(view, rest, style));
-        if !told.is_error {
+        if !mentioned.is_error {
             lines.hanging(2, "error ", &error(fit, self.experiment, notation), Role::Plain);
         }
         let sentences: Vec<String> = remarks
@@ -115,7 +120,7 @@ impl<'a> Subject<'a> {
             .collect();
         let first = sentences.first().map_or(0, |text| text.lines().count());
         let left = |lines: &Lines<'_>| room.saturating_sub(lines.count());
-        if !told.are_predictions {
+        if !mentioned.are_predictions {
             let room = left(&lines).saturating_sub(first);
             lines.push(&self.predictions(view, kept, room, style));
         }

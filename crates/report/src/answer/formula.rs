@@ -96,7 +96,7 @@ pub(super) fn parts(view: &ModelView<'_>, notation: Notation) -> FormulaParts {
             (right, place.map_or(String::new(), |place| format!("for {place}")))
         })
         .collect();
-    let leading = Growth::of(fit).map(|growth| growth.term);
+    let leading = Growth::from_fit(fit).map(|growth| growth.term);
     let changing = fit.constants.iter().zip(&letters).filter_map(|(constant, letter)| {
         Some((letter.as_ref()?, leading.as_ref() == Some(&constant.term)))
     });

@@ -97,14 +97,14 @@ fn of_subject(subject: &Subject<'_>, remarks: &Remarks) -> AnswerParts {
     };
     let fit = view.fit;
     let predictions = distinct(view.predictions).into_iter().map(|own| {
-        let at = label(fit, own, &STYLE);
+        let place = label(fit, own, &STYLE);
         let result = match &own.result {
             Ok(prediction) => {
                 Ok(Numbers::new((fit, view.causes), own, prediction, &subject.doubts, notation))
             }
-            Err(error) => Err(notation.text(&reason(error, &at))),
+            Err(error) => Err(notation.text(&reason(error, &place))),
         };
-        AnswerPrediction { at, result }
+        AnswerPrediction { at: place, result }
     });
     let predictions: Vec<AnswerPrediction> = predictions.collect();
     let is_refused = predictions.iter().any(|own| own.result.is_err());

@@ -203,11 +203,11 @@ pub(super) fn whereabouts(
             let side = if value > nearest { "beyond" } else { "below" };
             let times =
                 factor.map_or(String::new(), |factor| format!("{} ", times(factor, notation)));
-            let of = match fit.variables.len() {
+            let suffix = match fit.variables.len() {
                 1 => String::new(),
                 _ => format!(" ({})", notation.text(variable)),
             };
-            format!("{times}{side} the data{of}")
+            format!("{times}{side} the data{suffix}")
         }
     };
     (text, Role::Caution)

@@ -8,7 +8,7 @@ use super::lines::Lines;
 use super::remark::Remarks;
 use super::{AnswerOptions, all_points, door};
 use crate::Notation;
-use crate::model::ranking::{formula, predicted, remark, unit, whole};
+use crate::model::ranking::{formula, predicted, remark, total_text, unit};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table, columns};
 
@@ -46,7 +46,7 @@ pub(super) fn text(
         lines.hanging(2, "", &text, Role::Faint);
     }
     if let Some(total) = &ranking.total {
-        lines.hanging(2, "", &whole(ranking, total, notation), Role::Plain);
+        lines.hanging(2, "", &total_text(ranking, total, notation), Role::Plain);
     }
     let mut notes = remarks.below(0) - remarks.urgent().len();
     let mut all: Vec<String> = about(ranking, notation);

@@ -107,10 +107,10 @@ fn of_search(search: &SearchModel, unit: &Unit, notation: Notation, all: &mut Re
         let terms = notation.text(&other.terms.join(" + "));
         let weight = notation.percent(other.weight);
         let text = match (&tie.at, &tie.values) {
-            (Some(at), Some((first, second))) => {
+            (Some(point), Some((first, second))) => {
                 format!(
                     "{terms} fits about as well ({weight}): measure {}, where they give {} and {}",
-                    notation.values(at),
+                    notation.values(point),
                     notation.quantity(*first, unit),
                     notation.quantity(*second, unit)
                 )

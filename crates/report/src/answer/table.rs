@@ -22,17 +22,17 @@ pub(super) fn text(
     let mut lines = Lines::new(style);
     let fitted: Vec<&Subject<'_>> =
         subjects.iter().filter(|subject| subject.view.is_some()).collect();
-    let mut told = Told { is_data: is_data_alike(&fitted, style), ..Told::default() };
+    let mut mentioned = Told { is_data: is_data_alike(&fitted, style), ..Told::default() };
     if fitted.len() > 1 {
         let count = style.notation().count(subjects.len(), "experiment", "experiments");
-        let shared = fitted.first().and_then(|subject| subject.view).filter(|_| told.is_data);
+        let shared = fitted.first().and_then(|subject| subject.view).filter(|_| mentioned.is_data);
         let shared = shared.map_or(String::new(), |view| data(view.fit, style.notation()));
         lines.sides(&count, "", &shared);
         let (table, are_predictions) = table(&fitted, style);
         lines.push(&table);
-        told = Told { is_error: true, are_predictions, ..told };
+        mentioned = Told { is_error: true, are_predictions, ..mentioned };
     } else {
-        told.is_data = false;
+        mentioned.is_data = false;
     }
     let mut all: Vec<Remarks> = subjects.iter().map(|subject| subject.remarks(style)).collect();
     remarks.extend(Remarks::take_common(&mut all));
@@ -42,7 +42,7 @@ pub(super) fn text(
             lines.push("\n");
         }
         // How to predict is said once.
-        let answer = subject.answer(own, told, (MAX_LINES_EACH, ""), style);
+        let answer = subject.answer(own, mentioned, (MAX_LINES_EACH, ""), style);
         notes += own.below(answer.remarks);
         lines.push(&answer.text);
     }
@@ -110,7 +110,7 @@ fn rows(fitted: &[&Subject<'_>], has_p90: bool, asked: Option<&str>, style: &Sty
     for subject in fitted {
         let Some(view) = &subject.view else { continue };
         let fit = view.fit;
-        let growth = Growth::of(fit).map_or_else(
+        let growth = Growth::from_fit(fit).map_or_else(
             || "-".to_owned(),
             |growth| match growth.term {
                 term if term == "1" => "constant".to_owned(),

@@ -197,9 +197,9 @@ fn measured(warning: &Warning, unit: &Unit, notation: Notation) -> Option<(u8, S
                 notation.percent(*deviation)
             ),
         ),
-        Warning::NotPositive { points, of, .. } => (
+        Warning::NotPositive { points, of: total, .. } => (
             7,
-            format!("{points} of {of} points are not above 0 and left out: measure longer times"),
+            format!("{points} of {total} points are not above 0 and left out: measure longer times"),
         ),
         Warning::Spikes { rate, .. } if *rate >= MIN_SPIKES => (
             9,
@@ -260,10 +260,12 @@ pub(super) fn beyond(warnings: &[&Warning], view: &ModelView<'_>, notation: Nota
         let memory = view.causes.memory.filter(|_| fit.unit == Unit::Seconds);
         let name = notation.text(variable);
         match memory.and_then(|memory| memory.beyond(fit, variable, (nearest, value))) {
-            Some(CacheBeyond::Full { cache: (cache, size), at }) => {
+            Some(CacheBeyond::Full { cache: (cache, size), at: position }) => {
                 let (cache, size) = (notation.text(cache), notation.bytes(size.get()));
-                let full =
-                    format!("{cache} ({size}) is full at {name} = {}", rounded_place(at, notation));
+                let full = format!(
+                    "{cache} ({size}) is full at {name} = {}",
+                    rounded_place(position, notation)
+                );
                 return Remark::new(5, format!("{full}, beyond the data: measure beyond that"));
             }
             // Told beside the prediction.

@@ -9,8 +9,8 @@ use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
 /// The differences: environments, a row for each point, how many points have changed.
-pub fn comparison_text(of: &Comparison, style: &Style) -> String {
-    let mut blocks: Vec<Block> = of
+pub fn comparison_text(comparison: &Comparison, style: &Style) -> String {
+    let mut blocks: Vec<Block> = comparison
         .differs
         .iter()
         .map(|differing| {
@@ -26,22 +26,26 @@ pub fn comparison_text(of: &Comparison, style: &Style) -> String {
     if blocks.is_empty() {
         blocks.push(Block::at_margin("the environments are the same"));
     }
-    blocks.push(Block::table_at(0, points(of)));
-    let known = of.compared.iter().filter(|compared| compared.change.interval.is_some()).count();
-    let changed =
-        of.compared.iter().filter(|compared| compared.change.is_seen() == Some(true)).count();
+    blocks.push(Block::table_at(0, points(comparison)));
+    let known =
+        comparison.compared.iter().filter(|compared| compared.change.interval.is_some()).count();
+    let changed = comparison
+        .compared
+        .iter()
+        .filter(|compared| compared.change.is_seen() == Some(true))
+        .count();
     blocks.push(Block::at_margin(format!(
         "{changed} of {} changed by {} intervals; of {known} that {} not, about {:.0} would seem to by chance",
         counted(known, "point has", "points have"),
         if known == 1 { "its" } else { "their" },
         if known == 1 { "has" } else { "have" },
-        (1.0 - of.confidence) * known as f64
+        (1.0 - comparison.confidence) * known as f64
     )));
     Document::new([Section::untitled(blocks)]).text(style)
 }
 
 /// A row for each point that both campaigns have.
-fn points(of: &Comparison) -> Table {
+fn points(comparison: &Comparison) -> Table {
     let mut table = Table::new(vec![
         Column::left("experiment"),
         Column::left("at"),
@@ -49,14 +53,14 @@ fn points(of: &Comparison) -> Table {
         Column::left("90 % interval"),
         Column::left(""),
     ]);
-    for compared in &of.compared {
+    for compared in &comparison.compared {
         let interval = match compared.change.interval {
             Some((low, high)) => format!("{low:.3} to {high:.3}"),
             None => format!("too few runs ({} and {})", compared.runs.0, compared.runs.1),
         };
         table.row([
             Cell::new(&compared.experiment),
-            Cell::new(&compared.at),
+            Cell::new(&compared.point),
             Cell::new(format!("{:.3}", compared.change.ratio)),
             Cell::new(interval),
             Cell::new(direction(&compared.change)),

@@ -90,8 +90,8 @@ impl Histogram {
             let half = if low == 0.0 { 0.5 } else { 0.05 * low.abs() };
             (low - half, high + half)
         };
-        let at = |k: usize| low + (high - low) * (k as f64 / bins as f64);
-        let edges: Vec<f64> = (0..=bins).map(at).collect();
+        let edge = |k: usize| low + (high - low) * (k as f64 / bins as f64);
+        let edges: Vec<f64> = (0..=bins).map(edge).collect();
         let count = |values: &[f64]| {
             let mut counts = vec![0; bins];
             for value in values.iter().filter(|value| value.is_finite()) {

@@ -53,13 +53,13 @@ pub fn chart_svg(chart: &Chart, options: &SvgOptions) -> String {
     }
     let area = Area { left: 96.0, right: wide - 16.0, top: 60.0, bottom: high - 56.0 };
     match &chart.content {
-        ChartContent::Histogram(one) => histogram(&mut out, chart, one, &area),
+        ChartContent::Histogram(distribution) => histogram(&mut out, chart, distribution, &area),
         ChartContent::Boxes(boxes) => {
             let map = values_axis(&mut out, chart, &area);
             let labels: Vec<&str> = boxes.iter().map(|spread| spread.label.as_str()).collect();
             categories(&mut out, &labels, &chart.categories, &area);
-            for (k, one) in boxes.iter().enumerate() {
-                spread(&mut out, one, &map, slot(&area, k, boxes.len()));
+            for (k, box_plot) in boxes.iter().enumerate() {
+                spread(&mut out, box_plot, &map, slot(&area, k, boxes.len()));
             }
         }
         ChartContent::Bars(bars) => {

@@ -14,7 +14,7 @@ pub fn chart_text(chart: &Chart, style: &Style) -> String {
     let notation = style.notation();
     let title = style.paint(Role::Heading, &notation.text(&chart.title));
     let lines = match &chart.content {
-        ChartContent::Histogram(one) => histogram(chart, one, style),
+        ChartContent::Histogram(distribution) => histogram(chart, distribution, style),
         ChartContent::Boxes(boxes) => spreads(chart, boxes, style),
         ChartContent::Bars(bars) => values(chart, bars, style),
     };
@@ -23,8 +23,8 @@ pub fn chart_text(chart: &Chart, style: &Style) -> String {
 
 /// A name, a bar and a number, for each line; the bars are shares of the room.
 fn lines(rows: &[(String, String, String)], style: &Style) -> String {
-    let widest = |of: fn(&(String, String, String)) -> &String| {
-        rows.iter().map(|row| columns(of(row))).max().unwrap_or(0)
+    let widest = |field: fn(&(String, String, String)) -> &String| {
+        rows.iter().map(|row| columns(field(row))).max().unwrap_or(0)
     };
     let (name, number) = (widest(|row| &row.0).min(MAX_NAME), widest(|row| &row.2));
     let mut out = String::new();
@@ -111,12 +111,13 @@ fn spreads(chart: &Chart, boxes: &[Spread], style: &Style) -> String {
         .iter()
         .zip(texts)
         .map(|(text, (label, median))| {
-            let at = |value: f64| map.place(value).unwrap_or(0.0).round() as usize;
+            let column_of = |value: f64| map.place(value).unwrap_or(0.0).round() as usize;
             let spread = &text.spread;
-            let (low, high) = (at(spread.minimum), at(spread.maximum));
-            let (first, third) = (at(spread.lower_quartile), at(spread.upper_quartile));
+            let (low, high) = (column_of(spread.minimum), column_of(spread.maximum));
+            let (first, third) =
+                (column_of(spread.lower_quartile), column_of(spread.upper_quartile));
             let glyph = |k: usize| match k {
-                k if k == at(text.median) => style.glyph("┃", "|"),
+                k if k == column_of(text.median) => style.glyph("┃", "|"),
                 k if (first..=third).contains(&k) => style.glyph("▒", "="),
                 k if k == low => style.glyph("├", "|"),
                 k if k == high => style.glyph("┤", "|"),

@@ -35,8 +35,9 @@ fn section(table: &GainTable, notation: Notation) -> Section {
 }
 
 fn cells(point: &GainPoint, notation: Notation) -> [String; 7] {
-    let time = |of: &GainTime| notation.quantity(of.time.get(), &Unit::Seconds);
-    let speed_up = |of: &GainTime| of.speed_up.map_or(String::new(), |value| format!("{value:.2}"));
+    let time = |gain: &GainTime| notation.quantity(gain.time.get(), &Unit::Seconds);
+    let speed_up =
+        |gain: &GainTime| gain.speed_up.map_or(String::new(), |value| format!("{value:.2}"));
     let ends = point.low.zip(point.high);
     [
         notation.number(f64::from(point.processors)),

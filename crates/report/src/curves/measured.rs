@@ -30,24 +30,24 @@ pub fn measured_text(
     let columns = ["P"].into_iter().chain(pairs);
     let mut follows = Table::new(columns.map(Column::right).collect());
     let seconds = |time: f64| notation.quantity(time, &Unit::Seconds);
-    for (seen, said) in measured.points.iter().zip(&predicted.points) {
-        let band = said.low.zip(said.high);
+    for (seen, prediction) in measured.points.iter().zip(&predicted.points) {
+        let band = prediction.low.zip(prediction.high);
         let band = band.map(|(low, high)| notation.range(low.get(), high.get(), &Unit::Seconds));
-        let beside = |name: &str| said.beside.get(name).and_then(serde_json::Value::as_f64);
+        let beside = |name: &str| prediction.beside.get(name).and_then(serde_json::Value::as_f64);
         let mut cells = vec![
             notation.number(seen.at),
             seconds(seen.time.get()),
-            seconds(said.time.get()),
+            seconds(prediction.time.get()),
             band.unwrap_or_default(),
-            notation.percent((seen.time - said.time) / seen.time),
+            notation.percent((seen.time - prediction.time) / seen.time),
         ];
         cells.extend(others.iter().map(|name| beside(name).map_or(String::new(), seconds)));
         times.row(cells.into_iter().map(Cell::new));
         let mut cells = vec![notation.number(seen.at)];
-        for (seen, said) in
-            scales(seen.scaling, notation).into_iter().zip(scales(said.scaling, notation))
+        for (seen, prediction) in
+            scales(seen.scaling, notation).into_iter().zip(scales(prediction.scaling, notation))
         {
-            cells.extend([seen, said]);
+            cells.extend([seen, prediction]);
         }
         follows.row(cells.into_iter().map(Cell::new));
     }
@@ -60,12 +60,14 @@ pub fn measured_text(
 
 /// Speed-up, efficiency, serial fraction.
 fn scales(scaling: Option<Scaling>, notation: Notation) -> [String; 3] {
-    let of = |text: Option<String>| text.unwrap_or_default();
+    let cell = |text: Option<String>| text.unwrap_or_default();
     [
-        of(scaling.map(|scaling| format!("{:.2}", scaling.speed_up))),
-        of(scaling.map(|scaling| notation.percent(scaling.efficiency))),
-        of(scaling
-            .and_then(|scaling| scaling.serial_fraction)
-            .map(|share| notation.percent(share))),
+        cell(scaling.map(|scaling| format!("{:.2}", scaling.speed_up))),
+        cell(scaling.map(|scaling| notation.percent(scaling.efficiency))),
+        cell(
+            scaling
+                .and_then(|scaling| scaling.serial_fraction)
+                .map(|share| notation.percent(share)),
+        ),
     ]
 }

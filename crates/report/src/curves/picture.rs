@@ -100,7 +100,7 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
         answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.at)).collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
-    let powers = places.iter().all(|&at| at > 0.0 && at.log2().fract() == 0.0);
+    let powers = places.iter().all(|&place| place > 0.0 && place.log2().fract() == 0.0);
     let wide = |values: &mut dyn Iterator<Item = f64>| {
         let (low, high) = values.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
         low > 0.0 && high >= 10.0 * low

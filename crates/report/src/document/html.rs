@@ -7,7 +7,7 @@ use crate::svg::{SvgOptions, svg};
 
 /// Writes all sections.
 pub(crate) fn document(out: &mut Html, document: &Document) {
-    document.sections.iter().for_each(|one| section(out, one));
+    document.sections.iter().for_each(|part| section(out, part));
 }
 
 fn section(out: &mut Html, section: &Section) {
@@ -45,7 +45,7 @@ fn part(out: &mut Html, title: &str, remark: &str) {
 }
 
 fn blocks(out: &mut Html, blocks: &[Block]) {
-    blocks.iter().for_each(|one| block(out, one));
+    blocks.iter().for_each(|child| block(out, child));
 }
 
 fn block(out: &mut Html, block: &Block) {
@@ -53,16 +53,16 @@ fn block(out: &mut Html, block: &Block) {
         Block::Paragraph { text, role, .. } => paragraph(out, text, *role),
         Block::Line { text, .. } => paragraph(out, text, Role::Plain),
         Block::Named(rows) => named(out, rows),
-        Block::Table { table, name, of, .. } => {
+        Block::Table { table, name, of: total, .. } => {
             out.table(table, name);
-            if let Some(all) = of {
+            if let Some(all) = total {
                 let text = format!("The first {} of {all}.", table.rows.len());
                 out.element("p", &[("class", "faint")], &text);
             }
         }
         Block::Tree { tree, .. } => out.table(&tree.table(), "Tree"),
         Block::Notices(all) => notices(out, all),
-        Block::Verdict(of) => verdict(out, of),
+        Block::Verdict(judgement) => verdict(out, judgement),
         Block::Formulas(all) => formulas(out, all),
         Block::Plot { spec, height, id } => {
             let options =
@@ -74,13 +74,13 @@ fn block(out: &mut Html, block: &Block) {
         Block::Live { island, experiment, blocks } => {
             live(out, island, *experiment, blocks);
         }
-        Block::Only(Medium::Page, one) => self::block(out, one),
+        Block::Only(Medium::Page, inner) => self::block(out, inner),
         Block::Only(Medium::Terminal, _) | Block::Space => {}
     }
 }
 
-fn paragraph(out: &mut Html, text: &str, of: Role) {
-    match role(of).trim_start() {
+fn paragraph(out: &mut Html, text: &str, style_role: Role) {
+    match role(style_role).trim_start() {
         "" => out.element("p", &[], text),
         class => out.element("p", &[("class", class)], text),
     }
@@ -88,9 +88,9 @@ fn paragraph(out: &mut Html, text: &str, of: Role) {
 
 fn named(out: &mut Html, rows: &[(String, String, Role)]) {
     out.open("dl", &[("class", "named")]);
-    for (name, text, of) in rows {
+    for (name, text, style_role) in rows {
         out.element("dt", &[], name);
-        out.open("dd", &[("class", role(*of).trim_start())]);
+        out.open("dd", &[("class", role(*style_role).trim_start())]);
         out.element("bdi", &[], text);
         out.close();
     }
@@ -172,29 +172,29 @@ fn notices(out: &mut Html, all: &[Notice]) {
 }
 
 /// The shape for the colour of a role.
-fn mark(of: Role) -> &'static str {
-    match of {
+fn mark(role: Role) -> &'static str {
+    match role {
         Role::Good => "✓",
         Role::Bad => "✕",
         _ => "▲",
     }
 }
 
-fn verdict(out: &mut Html, of: &Verdict) {
-    out.open("div", &[("class", &format!("verdict{}", role(of.role)))]);
+fn verdict(out: &mut Html, judgement: &Verdict) {
+    out.open("div", &[("class", &format!("verdict{}", role(judgement.role)))]);
     out.open("p", &[]);
-    out.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark(of.role));
-    out.element("b", &[], &of.name);
-    if !of.reasons.is_empty() {
-        out.element("span", &[("class", "said")], &format!(" {}. ", of.reasons.join("; ")));
+    out.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark(judgement.role));
+    out.element("b", &[], &judgement.name);
+    if !judgement.reasons.is_empty() {
+        out.element("span", &[("class", "said")], &format!(" {}. ", judgement.reasons.join("; ")));
     }
-    if let Some((target, text)) = of.more {
+    if let Some((target, text)) = judgement.more {
         out.element("a", &[("href", target)], text);
     }
     out.close();
-    if !of.advice.is_empty() {
+    if !judgement.advice.is_empty() {
         out.open("ul", &[]);
-        of.advice.iter().for_each(|advice| out.element("li", &[], advice));
+        judgement.advice.iter().for_each(|advice| out.element("li", &[], advice));
         out.close();
     }
     out.close();

@@ -211,8 +211,8 @@ impl Block {
 
     /// The first rows of a table that has `all`.
     pub(crate) fn first_rows(table: Table, name: &'static str, all: usize) -> Block {
-        let of = Some(all).filter(|count| *count > table.rows.len());
-        Block::Table { table, name, of, indent: text::INDENT }
+        let total = Some(all).filter(|count| *count > table.rows.len());
+        Block::Table { table, name, of: total, indent: text::INDENT }
     }
 
     /// A table with this indentation.

@@ -10,11 +10,11 @@ pub(crate) const INDENT: usize = 2;
 /// All sections, an empty line between them.
 pub(crate) fn document(document: &Document, style: &Style) -> String {
     let mut out = String::new();
-    for (number, one) in document.sections.iter().enumerate() {
-        if number > 0 && !one.is_joined {
+    for (number, part) in document.sections.iter().enumerate() {
+        if number > 0 && !part.is_joined {
             out.push('\n');
         }
-        out.push_str(&section(one, style));
+        out.push_str(&section(part, style));
     }
     out
 }
@@ -30,7 +30,7 @@ pub(crate) fn section(section: &Section, style: &Style) -> String {
         Title::Part { text, remark } => title(text, remark, style),
         Title::Plain(text) => format!("{text}\n"),
     };
-    section.blocks.iter().for_each(|one| out.push_str(&block(one, style)));
+    section.blocks.iter().for_each(|child| out.push_str(&block(child, style)));
     out
 }
 
@@ -45,11 +45,13 @@ fn block(block: &Block, style: &Style) -> String {
         }
         Block::Table { table, indent, .. } => table.render(style, *indent),
         Block::Tree { tree, on_terminal } => tree.render(style, *on_terminal),
-        Block::Notices(all) => all.iter().map(|one| notice(one, style)).collect(),
-        Block::Verdict(of) => verdict(of, style),
+        Block::Notices(all) => all.iter().map(|entry| notice(entry, style)).collect(),
+        Block::Verdict(judgement) => verdict(judgement, style),
         Block::Formulas(all) => formulas(all, style),
-        Block::Live { blocks, .. } => blocks.iter().map(|one| self::block(one, style)).collect(),
-        Block::Only(Medium::Terminal, one) => self::block(one, style),
+        Block::Live { blocks, .. } => {
+            blocks.iter().map(|child| self::block(child, style)).collect()
+        }
+        Block::Only(Medium::Terminal, inner) => self::block(inner, style),
         Block::Only(Medium::Page, _) | Block::Plot { .. } => String::new(),
     }
 }
@@ -166,12 +168,17 @@ fn mark(role: Role, style: &Style) -> &'static str {
     }
 }
 
-fn verdict(of: &Verdict, style: &Style) -> String {
-    let mut out = paragraph(&format!("{} {}", mark(of.role, style), of.name), 0, of.role, style);
-    for reason in &of.reasons {
+fn verdict(judgement: &Verdict, style: &Style) -> String {
+    let mut out = paragraph(
+        &format!("{} {}", mark(judgement.role, style), judgement.name),
+        0,
+        judgement.role,
+        style,
+    );
+    for reason in &judgement.reasons {
         out.push_str(&hanging("! ", reason, INDENT, Role::Plain, style));
     }
-    for advice in &of.advice {
+    for advice in &judgement.advice {
         out.push_str(&hanging("> ", advice, INDENT, Role::Plain, style));
     }
     out

@@ -93,15 +93,15 @@ fn columns() -> Table {
 /// Names the values that agree, or differ, in spite of several regimes.
 fn seen_in_regimes(section: Section, values: &[Difference], notation: Notation) -> Section {
     const MOST: usize = 6;
-    let of = |one: &Difference| {
-        let sides = [("A", &one.first_regimes), ("B", &one.second_regimes)];
+    let text_of = |difference: &Difference| {
+        let sides = [("A", &difference.first_regimes), ("B", &difference.second_regimes)];
         let sides = sides.into_iter().filter(|(_, seen)| seen.len() > 1);
         let sides: Vec<String> = sides
-            .map(|(name, seen)| format!("{name} in {}", in_words(seen, one.unit, notation)))
+            .map(|(name, seen)| format!("{name} in {}", in_words(seen, difference.unit, notation)))
             .collect();
-        (!sides.is_empty()).then(|| format!("{}: {}", one.what, sides.join("; ")))
+        (!sides.is_empty()).then(|| format!("{}: {}", difference.what, sides.join("; ")))
     };
-    let all: Vec<String> = values.iter().filter_map(of).collect();
+    let all: Vec<String> = values.iter().filter_map(text_of).collect();
     let shown = all.iter().take(MOST);
     let section = shown.fold(section, |section, line| section.line(escape(line)));
     match all.len().saturating_sub(MOST) {
@@ -154,7 +154,7 @@ mod tests {
     fn the_first_line_answers() {
         let style = Style { width: 100, ..Style::default() };
         let text = |b: f64, all: bool| {
-            let comparison = MachineComparison::of(&machine("a", 1e-9), &machine("b", b));
+            let comparison = MachineComparison::new(&machine("a", 1e-9), &machine("b", b));
             machine_comparison_text(&comparison, all, &style)
         };
         assert!(text(1.01e-9, false).starts_with("none of 2 values differs"));
@@ -162,7 +162,7 @@ mod tests {
         assert!(slower.starts_with("1 of 2 values differ"), "{slower}");
         assert!(slower.contains("L1, latency") && slower.contains("2.00"), "{slower}");
         assert!(!slower.contains("L1, size") && text(2e-9, true).contains("L1, size"));
-        let other = MachineComparison::of(&machine("a", 1e-9), &Machine::default());
+        let other = MachineComparison::new(&machine("a", 1e-9), &Machine::default());
         let text = machine_comparison_text(&other, false, &style);
         assert!(text.starts_with("the two machines have no value in common"), "{text}");
         assert!(text.contains("only A has: L1, latency; L1, size"), "{text}");

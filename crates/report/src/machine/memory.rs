@@ -94,7 +94,9 @@ fn bandwidth(memory: &Memory, notation: Notation) -> Option<Section> {
     for level in &memory.levels {
         for cores in &numbers {
             let rates = Access::ALL.map(|access| in_level(memory, curve(access, *cores), level));
-            let same = |one: &&Contention| one.level == level.name && one.cores == *cores;
+            let same = |candidate: &&Contention| {
+                candidate.level == level.name && candidate.cores == *cores
+            };
             let kappa = memory.contention.iter().find(same);
             let kappa =
                 kappa.map_or(String::new(), |contention| format!("{:.2}", contention.factor.value));
@@ -109,19 +111,19 @@ fn bandwidth(memory: &Memory, notation: Notation) -> Option<Section> {
 fn in_level(memory: &Memory, curve: Option<&BandwidthCurve>, level: &Level) -> String {
     let Some(curve) = curve else { return String::new() };
     let rates = memory.rates(curve);
-    let found = rates.iter().find(|(name, _)| *name == level.name);
-    found.map_or(String::new(), |(_, rate)| gigabytes(rate.value))
+    let level_rate = rates.iter().find(|(name, _)| *name == level.name);
+    level_rate.map_or(String::new(), |(_, rate)| gigabytes(rate.value))
 }
 
 /// How the latency grows with the bandwidth that others take: the least and the most loaded point, and the middle.
 fn loaded(memory: &Memory, notation: Notation) -> Vec<Section> {
-    let of = memory.loaded.iter().filter(|curve| !curve.points.is_empty());
-    let sections = of.map(|curve| {
+    let curves = memory.loaded.iter().filter(|curve| !curve.points.is_empty());
+    let sections = curves.map(|curve| {
         let mut table = Table::new(vec![Column::right("others read"), Column::right("latency")]);
         let last = curve.points.len() - 1;
         let mut shown = vec![0, last / 2, last];
         shown.dedup();
-        for point in shown.into_iter().map(|at| curve.points[at]) {
+        for point in shown.into_iter().map(|index| curve.points[index]) {
             let latency = notation.quantity(point.latency.value, &Unit::Seconds);
             table.row([Cell::new(gigabytes(point.rate.value)), Cell::new(latency)]);
         }

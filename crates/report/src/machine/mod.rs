@@ -37,9 +37,9 @@ fn document(machine: &Machine, notation: Notation) -> Document {
         machine.communication.iter().filter(|line| !repeats_max(machine, line)).collect();
     while let Some(first) = rest.first() {
         let head = heading(first);
-        let (of, others): (Vec<&Line>, Vec<&Line>) =
+        let (own_lines, others): (Vec<&Line>, Vec<&Line>) =
             rest.into_iter().partition(|line| heading(line) == head);
-        let table = Block::table_at(4, lines(&of, notation));
+        let table = Block::table_at(4, lines(&own_lines, notation));
         all.push(Section::untitled(vec![Block::line(escape(&head)), table]));
         rest = others;
     }

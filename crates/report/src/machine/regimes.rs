@@ -72,7 +72,7 @@ mod tests {
     fn regimes_in_words() {
         let notation = Style::default().notation();
         let seen = |all: &[(f64, f64)]| -> Vec<Regime> {
-            all.iter().map(|(at, share)| Regime { at: *at, share: *share }).collect()
+            all.iter().map(|(value, share)| Regime { at: *value, share: *share }).collect()
         };
         let text = in_words(&seen(&[(65e-9, 0.4), (218e-9, 0.6)]), "s", notation);
         assert_eq!(text, "two regimes: 65.0 ns (40 %) and 218 ns (60 %)");

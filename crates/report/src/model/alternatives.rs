@@ -63,7 +63,7 @@ fn places(fit: &Fit, alternative: &Alternative, notation: Notation) -> String {
     match &alternative.boundaries[..] {
         [] => "nowhere".to_owned(),
         all => {
-            let all: Vec<String> = all.iter().map(|at| place(*at)).collect();
+            let all: Vec<String> = all.iter().map(|boundary| place(*boundary)).collect();
             format!("at {axis} = {}", all.join(", "))
         }
     }

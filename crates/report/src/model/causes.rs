@@ -47,7 +47,9 @@ impl Causes<'_> {
     /// The cause that was followed for a change; the model may have been fitted anew since.
     fn followed(&self, fit: &Fit, term: usize, change: &LevelChange) -> Option<&ChangeCause> {
         let constant = &fit.constants.get(term)?.constant;
-        self.followed.iter().find(|cause| cause.constant == *constant && cause.at == change.at())
+        self.followed
+            .iter()
+            .find(|cause| cause.constant == *constant && cause.at == change.position())
     }
 
     fn cache_of<'m>(

@@ -41,11 +41,11 @@ pub(crate) fn sections(view: &ComparisonView<'_>, style: &Style) -> Vec<Section>
 }
 
 fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>) {
-    let ComparisonView { comparison: of, new, names } = *view;
+    let ComparisonView { comparison: model_comparison, new, names } = *view;
     let notation = style.notation();
     let mut head: Vec<Block> = Vec::new();
-    let several = of.experiments.len() > 1;
-    for experiment_comparison in &of.experiments {
+    let several = model_comparison.experiments.len() > 1;
+    for experiment_comparison in &model_comparison.experiments {
         let verdict = match (&experiment_comparison.comparison, &experiment_comparison.failure) {
             (Some(comparison), _) => {
                 verdict(comparison, unit(new, experiment_comparison), notation)
@@ -58,16 +58,20 @@ fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>)
     if several {
         head.push(Block::at_margin(format!(
             "Intervals allow for {} experiments that are compared at once: with {} confidence all of them hold.",
-            of.experiments.len(),
-            notation.percent(of.confidence)
+            model_comparison.experiments.len(),
+            notation.percent(model_comparison.confidence)
         )));
     }
-    head.extend(of.notices.iter().map(|notice| Block::at_margin(notice.text.clone())));
-    for differing in &of.differs {
+    head.extend(
+        model_comparison.notices.iter().map(|notice| Block::at_margin(notice.text.clone())),
+    );
+    for differing in &model_comparison.differs {
         let (old, now) = (notation.text(&differing.old), notation.text(&differing.new));
         head.push(Block::at_margin(format!("the {} differs: {old} → {now}", differing.what)));
     }
-    for (experiments, model) in [(&of.gone, names.0), (&of.added, names.1)] {
+    for (experiments, model) in
+        [(&model_comparison.gone, names.0), (&model_comparison.added, names.1)]
+    {
         if !experiments.is_empty() {
             let all: Vec<String> = experiments.iter().map(|name| notation.text(name)).collect();
             let model = match model {
@@ -77,7 +81,7 @@ fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>)
             head.push(Block::at_margin(format!("only in {model}: {}", all.join(", "))));
         }
     }
-    let compared = of
+    let compared = model_comparison
         .experiments
         .iter()
         .filter_map(|comparison| Some((comparison, comparison.comparison.as_ref()?)));
@@ -87,8 +91,8 @@ fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>)
     (head, sections.collect())
 }
 
-fn unit(new: &ModelFile, of: &ExperimentComparison) -> Unit {
-    let option = new.experiments.iter().find(|experiment| experiment.name == of.experiment);
+fn unit(new: &ModelFile, comparison: &ExperimentComparison) -> Unit {
+    let option = new.experiments.iter().find(|experiment| experiment.name == comparison.experiment);
     option
         .and_then(|experiment| experiment.fit.as_ref())
         .map(|fit| fit.unit.clone())
@@ -96,22 +100,25 @@ fn unit(new: &ModelFile, of: &ExperimentComparison) -> Unit {
 }
 
 /// `f[2] moved: 2.8 ns → 3.7 ns (+31 %, between +25 % and +38 %); f[0], f[1] not moved`
-fn verdict(of: &FitComparison, unit: Unit, notation: Notation) -> String {
+fn verdict(comparison: &FitComparison, unit: Unit, notation: Notation) -> String {
     let mut parts: Vec<String> =
-        of.with(Moved::Moved).map(|change| moved(change, &unit, notation)).collect();
-    let still = of.with(Moved::NotMoved).collect::<Vec<_>>();
+        comparison.with(Moved::Moved).map(|change| moved(change, &unit, notation)).collect();
+    let still = comparison.with(Moved::NotMoved).collect::<Vec<_>>();
     if !still.is_empty() {
         let names = names(&still, notation);
-        parts.push(format!("{names} not moved by more than {}", notation.percent(of.threshold)));
+        parts.push(format!(
+            "{names} not moved by more than {}",
+            notation.percent(comparison.threshold)
+        ));
     }
-    let open = of.with(Moved::CannotTell).collect::<Vec<_>>();
+    let open = comparison.with(Moved::CannotTell).collect::<Vec<_>>();
     if !open.is_empty() {
         parts.push(format!("{}: cannot tell", names(&open, notation)));
     }
-    if of.old_formula.is_some() {
+    if comparison.old_formula.is_some() {
         parts.push("the formula is another one".to_owned());
     }
-    if of.boundaries.iter().any(|change| change.moved) {
+    if comparison.boundaries.iter().any(|change| change.moved) {
         parts.push("boundaries have moved".to_owned());
     }
     if parts.is_empty() {
@@ -159,14 +166,14 @@ fn signed(share: f64, notation: Notation) -> String {
 }
 
 fn experiment(
-    of: &ExperimentComparison,
+    experiment_comparison: &ExperimentComparison,
     comparison: &FitComparison,
     view: &ComparisonView<'_>,
     style: &Style,
 ) -> Vec<Section> {
     let ComparisonView { new, names, .. } = *view;
     let notation = style.notation();
-    let unit = unit(new, of);
+    let unit = unit(new, experiment_comparison);
     let together = notation.percent(comparison.confidence);
     let mut blocks = Vec::new();
     if let Some(old) = &comparison.old_formula {
@@ -184,9 +191,12 @@ fn experiment(
             blocks.push(Block::paragraph(format!("{what}: {}", names.join(", ")), Role::Plain));
         }
     }
-    blocks.push(Block::table(constants(of, comparison, view, &unit, style), "Constants"));
+    blocks.push(Block::table(
+        constants(experiment_comparison, comparison, view, &unit, style),
+        "Constants",
+    ));
     let mut sections = vec![Section::new(
-        &notation.text(&of.experiment),
+        &notation.text(&experiment_comparison.experiment),
         match comparison.experiments {
             1 => format!("all intervals of constants together with {together} confidence"),
             count => format!(
@@ -211,7 +221,7 @@ fn experiment(
 }
 
 fn constants(
-    of: &ExperimentComparison,
+    experiment_comparison: &ExperimentComparison,
     comparison: &FitComparison,
     view: &ComparisonView<'_>,
     unit: &Unit,
@@ -229,7 +239,10 @@ fn constants(
         Column::left("verdict"),
         Column::left("holds for").flexible(),
     ]);
-    let fit = new.experiments.iter().find(|experiment| experiment.name == of.experiment);
+    let fit = new
+        .experiments
+        .iter()
+        .find(|experiment| experiment.name == experiment_comparison.experiment);
     let fit = fit.and_then(|experiment| experiment.fit.as_ref());
     for change in &comparison.constants {
         let segment =
@@ -285,9 +298,9 @@ fn change_cells(change: Option<&Change>, notation: Notation) -> [Cell; 4] {
     ]
 }
 
-fn values(of: &FitComparison, called: (&str, &str), unit: &Unit, style: &Style) -> Table {
+fn values(comparison: &FitComparison, called: (&str, &str), unit: &Unit, style: &Style) -> Table {
     let notation = style.notation();
-    let names = of.variables.iter().map(|name| Column::right(&notation.text(name)));
+    let names = comparison.variables.iter().map(|name| Column::right(&notation.text(name)));
     let rest = [
         Column::right(&notation.text(called.0)),
         Column::right(&notation.text(called.1)),
@@ -297,8 +310,8 @@ fn values(of: &FitComparison, called: (&str, &str), unit: &Unit, style: &Style) 
         Column::left("verdict"),
     ];
     let mut table = Table::new(names.chain(rest).collect());
-    for ValueChange { at, change } in &of.values {
-        let mut cells: Vec<Cell> = at.iter().map(|v| Cell::new(notation.number(*v))).collect();
+    for ValueChange { at: point, change } in &comparison.values {
+        let mut cells: Vec<Cell> = point.iter().map(|v| Cell::new(notation.number(*v))).collect();
         cells.push(Cell::new(notation.rounded(change.old, 4, unit)));
         cells.push(Cell::new(notation.rounded(change.new, 4, unit)));
         cells.extend(change_cells(Some(change), notation));
@@ -307,15 +320,15 @@ fn values(of: &FitComparison, called: (&str, &str), unit: &Unit, style: &Style) 
     table
 }
 
-fn boundary(of: &BoundaryChange, notation: Notation) -> String {
-    let axis = notation.text(&of.axis);
+fn boundary(change: &BoundaryChange, notation: Notation) -> String {
+    let axis = notation.text(&change.axis);
     let text = |boundary: &Boundary| {
         let number = |v: f64| notation.number(v);
         let (low, high) = boundary.plausible;
         format!("{axis} = {} (between {} and {})", number(boundary.at), number(low), number(high))
     };
-    match (&of.old, &of.new) {
-        (Some(old), Some(new)) if of.moved => format!("moved: {} → {}", text(old), text(new)),
+    match (&change.old, &change.new) {
+        (Some(old), Some(new)) if change.moved => format!("moved: {} → {}", text(old), text(new)),
         (Some(_), Some(new)) => format!("not moved: {}", text(new)),
         (Some(old), None) => format!("gone: {}", text(old)),
         (None, Some(new)) => format!("new: {}", text(new)),

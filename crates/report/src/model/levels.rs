@@ -169,10 +169,13 @@ fn change_text(
     let name = format!("{} ({})", notation.text(&constant.constant), notation.text(&constant.term));
     let (low, high) = change.reach();
     let (what, middle) = match change {
-        LevelChange::Jump { at } => (format!("jumps at {axis} = {}", place(*at)), "its place"),
-        LevelChange::Kink { at } => {
-            (format!("has another cost for what is beyond {axis} = {}", place(*at)), "that place")
+        LevelChange::Jump { at: position } => {
+            (format!("jumps at {axis} = {}", place(*position)), "its place")
         }
+        LevelChange::Kink { at: position } => (
+            format!("has another cost for what is beyond {axis} = {}", place(*position)),
+            "that place",
+        ),
         LevelChange::Rise { .. } => (
             format!(
                 "{} between {axis} = {} and {}",

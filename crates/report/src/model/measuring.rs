@@ -125,8 +125,8 @@ fn of_experiments(sampling: &Sampling) -> Vec<String> {
     const NAMED: usize = 3;
     let mut alike: Vec<Vec<&DilationModel>> = Vec::new();
     for dilation in &sampling.dilation {
-        let cost = |of: &DilationModel| {
-            (of.per_region, of.per_region_low, of.per_region_high, of.too_short)
+        let cost = |model: &DilationModel| {
+            (model.per_region, model.per_region_low, model.per_region_high, model.too_short)
         };
         match alike.iter_mut().find(|known| cost(known[0]) == cost(dilation)) {
             Some(known) if sampling.measuring.is_some() => known.push(dilation),
@@ -263,8 +263,8 @@ mod tests {
         );
         let few = of_run(&Measuring { pairs: 1, run: String::new(), ..measuring(0.3, None) });
         assert!(few.starts_with("what measuring costs the run is not known:"), "{few}");
-        for at in 0..400 {
-            let share = 1.2f64.powi(at - 300);
+        for exponent in 0..400 {
+            let share = 1.2f64.powi(exponent - 300);
             let text = of_run(&measuring(share, Some((-share, share))));
             assert!(!text.contains(" 0.0 %") && !text.contains("0.00 %"), "{share}: {text}");
         }

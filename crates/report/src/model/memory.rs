@@ -20,8 +20,8 @@ impl Memory<'_> {
         let Ok(working_set) = fit.working_set(self.working_set) else { return Vec::new() };
         let caches = self.caches.iter();
         let full = |(name, bytes): &(String, Bytes)| {
-            let at = working_set.place(along, bytes.as_f64())?;
-            Some(Reference { at, label: name.clone() })
+            let value = working_set.place(along, bytes.as_f64())?;
+            Some(Reference { at: value, label: name.clone() })
         };
         caches.filter_map(full).collect()
     }

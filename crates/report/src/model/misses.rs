@@ -15,17 +15,17 @@ const MAX_POINTS: usize = 12;
 pub fn misses_text(
     variables: &[String],
     all: &[MissesModel],
-    whole: bool,
+    all_points: bool,
     style: &Style,
 ) -> String {
-    Document::new([section(variables, all, whole, style)]).text(style)
+    Document::new([section(variables, all, all_points, style)]).text(style)
 }
 
 /// The same as a section. Empty if there are none.
 pub(crate) fn section(
     variables: &[String],
     all: &[MissesModel],
-    whole: bool,
+    all_points: bool,
     style: &Style,
 ) -> Section {
     let Some(first) = all.first() else { return Section::default() };
@@ -49,15 +49,16 @@ pub(crate) fn section(
         let cells = head.into_iter().chain(has_time.then_some(time)).chain(shares);
         cells.map(Cell::new).collect::<Vec<_>>()
     };
-    let count = if whole { points.len() } else { points.len().min(MAX_POINTS) };
+    let count = if all_points { points.len() } else { points.len().min(MAX_POINTS) };
     for index in 0..count {
         // The first and the last are among them.
-        let at = match count {
+        let position = match count {
             0 | 1 => index,
             _ => index * (points.len() - 1) / (count - 1),
         };
-        let values = points[at];
-        let own = |one: &MissesModel| one.points.iter().position(|point| point.values == values);
+        let values = points[position];
+        let own =
+            |model: &MissesModel| model.points.iter().position(|point| point.values == values);
         let time = all.iter().find_map(|misses| misses.points[own(misses)?].time);
         let time = time.map_or(String::new(), |time| notation.quantity(time.get(), &Unit::Seconds));
         let head = values.iter().map(|value| notation.number(*value)).collect();
@@ -72,12 +73,12 @@ pub(crate) fn section(
         None => {}
     }
     table.row(row(head, total, all.iter().map(|misses| Some(misses.share)).collect()));
-    let of = match all {
+    let access = match all {
         [_] => first.accesses.clone(),
         _ => "access".to_owned(),
     };
     let left = points.len() - count;
-    let section = Section::plain(format!("Misses per {of}")).table(table);
+    let section = Section::plain(format!("Misses per {access}")).table(table);
     match left {
         0 => section,
         _ => section.line(format!("{left} more points: --points")),

@@ -40,8 +40,8 @@ pub(crate) fn section(fit: &Fit, predictions: &[PredictionView], style: &Style) 
     }
     let heading = if predictions.len() == 1 { "Prediction" } else { "Predictions" };
     let is_any = predictions.iter().any(|view| view.result.is_ok());
-    let one = || if is_any { "of one run".to_owned() } else { String::new() };
-    let remark = repetitions(fit, predictions).unwrap_or_else(one);
+    let single_run = || if is_any { "of one run".to_owned() } else { String::new() };
+    let remark = repetitions(fit, predictions).unwrap_or_else(single_run);
     Section::new(heading, remark, blocks(fit, predictions, heading, style))
 }
 
@@ -170,9 +170,9 @@ fn row(
     (has_runs, has_measured): (bool, bool),
     style: &Style,
 ) -> Vec<Cell> {
-    let (at, notation) = (&view.at, style.notation());
+    let (values, notation) = (&view.at, style.notation());
     let mut cells: Vec<Cell> = (0..fit.variables.len())
-        .map(|k| Cell::new(at.get(k).map_or_else(String::new, |v| notation.given(*v))))
+        .map(|k| Cell::new(values.get(k).map_or_else(String::new, |v| notation.given(*v))))
         .collect();
     let (value, range) = match prediction.band {
         Some(band) => (
@@ -271,9 +271,9 @@ pub(crate) fn where_it_lies(
 }
 
 /// `N = 3000, P = 2`
-pub(crate) fn place(fit: &Fit, at: &[f64], style: &Style) -> String {
+pub(crate) fn place(fit: &Fit, values: &[f64], style: &Style) -> String {
     let notation = style.notation();
-    let pairs = fit.variables.iter().zip(at);
+    let pairs = fit.variables.iter().zip(values);
     let pairs: Vec<String> = pairs
         .map(|(name, v)| format!("{} = {}", notation.text(name), notation.given(*v)))
         .collect();

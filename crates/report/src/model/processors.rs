@@ -7,39 +7,39 @@ use crate::document::{Block, Section};
 use crate::style::Role;
 
 /// The times of the slowest and fastest processor, compared with the mean.
-pub(crate) fn imbalance(of: &ImbalanceModel) -> Section {
+pub(crate) fn imbalance(model: &ImbalanceModel) -> Section {
     let text = format!(
         "the slowest of each passage is fitted: it took {:.2} times the mean, the fastest {:.2}",
-        of.slowest, of.fastest
+        model.slowest, model.fastest
     );
     let rows = [
         (
             "processors",
             format!(
                 "up to {} together, in {}",
-                of.processors,
-                counted(of.passages as usize, "passage", "passages")
+                model.processors,
+                counted(model.passages as usize, "passage", "passages")
             ),
         ),
-        ("slowest", format!("{:.2} times the mean", of.slowest)),
-        ("fastest", format!("{:.2} times the mean", of.fastest)),
+        ("slowest", format!("{:.2} times the mean", model.slowest)),
+        ("fastest", format!("{:.2} times the mean", model.fastest)),
         // The others wait for the slowest, if there is a barrier after the passage.
         (
             "in use",
             format!(
                 "{:.0} % of the processors' time until the slowest is done",
-                100.0 / of.slowest.max(1.0)
+                100.0 / model.slowest.max(1.0)
             ),
         ),
     ];
     let blocks = vec![Block::line(text).in_terminal(), named(rows).on_page()];
-    Section { blocks, ..Section::plain(format!("Processors (up to {})", of.processors)) }
+    Section { blocks, ..Section::plain(format!("Processors (up to {})", model.processors)) }
         .on_page("Processors", "the slowest of each passage is fitted")
 }
 
 /// How the processors began the samples together.
-pub(crate) fn sync(of: &SyncModel) -> Section {
-    let SyncModel { barrier, window, late, left_out, within_ns } = *of;
+pub(crate) fn sync(model: &SyncModel) -> Section {
+    let SyncModel { barrier, window, late, left_out, within_ns } = *model;
     let mut blocks = Vec::new();
     if window > 0 {
         let clocks = match within_ns {

@@ -23,17 +23,17 @@ pub(crate) fn section(ranking: &Ranking, sampling: Option<&Sampling>, style: &St
     let listed = listed(ranking);
     if listed < ranking.spots.len() {
         let rest: f64 = ranking.spots[listed..].iter().map(|spot| spot.share).sum();
-        let (one, several) = if ranking.of_experiments {
+        let (singular, several) = if ranking.of_experiments {
             ("experiment", "experiments")
         } else {
             ("region", "regions")
         };
-        let count = notation.count(ranking.spots.len() - listed, one, several);
+        let count = notation.count(ranking.spots.len() - listed, singular, several);
         let text = format!("{count} more: {} together", notation.percent(rest));
         blocks.push(Block::paragraph(text, Role::Faint));
     }
     if let Some(total) = &ranking.total {
-        blocks.push(Block::paragraph(whole(ranking, total, notation), Role::Plain));
+        blocks.push(Block::paragraph(total_text(ranking, total, notation), Role::Plain));
     }
     if let Some(markers) = &ranking.markers {
         let more = sampling.and_then(|sampling| more_than(sampling, markers.share));
@@ -53,11 +53,11 @@ pub(crate) fn section(ranking: &Ranking, sampling: Option<&Sampling>, style: &St
     }
     if !ranking.left_out.is_empty() {
         blocks.push(Block::paragraph("Not measured, so part of what calls them:", Role::Plain));
-        let of = ranking.left_out.len();
+        let left_out_count = ranking.left_out.len();
         let table = left_out(&ranking.left_out, notation);
         blocks.push(Block::table(table, "Not measured"));
-        if of > MAX_LEFT_OUT {
-            let text = format!("and {} more", of - MAX_LEFT_OUT);
+        if left_out_count > MAX_LEFT_OUT {
+            let text = format!("and {} more", left_out_count - MAX_LEFT_OUT);
             blocks.push(Block::paragraph(text, Role::Faint));
         }
     }
@@ -83,13 +83,13 @@ pub(crate) fn remark(ranking: &Ranking, notation: Notation) -> String {
     } else {
         format!("{observed} without the regions inside")
     };
-    let at = notation.values(&ranking.at);
+    let values = notation.values(&ranking.at);
     if !ranking.run.is_empty() {
         format!("in a run of {}; {what}", notation.text(&ranking.run.join(" ")))
-    } else if at.is_empty() {
+    } else if values.is_empty() {
         what
     } else {
-        format!("at {at}; {what}")
+        format!("at {values}; {what}")
     }
 }
 
@@ -112,14 +112,14 @@ fn overhead(markers: &MarkerCost, more: Option<String>, notation: Notation) -> S
              other code because of them, or the machine was disturbed."
         );
     }
-    let at = if markers.at.is_empty() {
+    let place = if markers.at.is_empty() {
         String::new()
     } else {
         format!(" at {}", notation.values(&markers.at))
     };
     let known = if markers.is_measured { "measured" } else { "assumed" };
     format!(
-        "Overhead of the markers: {} of the run{at} ({} of {}, {known}).",
+        "Overhead of the markers: {} of the run{place} ({} of {}, {known}).",
         notation.percent(markers.share),
         notation.count(markers.passages.round() as usize, "passage", "passages"),
         notation.quantity(markers.each, &Unit::Seconds),
@@ -157,8 +157,8 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
     columns.push(Column::left(formulas).flexible());
     let mut table = Table::new(columns);
     for spot in &ranking.spots[..listed(ranking)] {
-        let estimate = |of: &dyn Fn(&Estimate) -> String| {
-            spot.time.estimate.as_ref().map_or_else(|| "-".to_owned(), of)
+        let estimate = |text_of: &dyn Fn(&Estimate) -> String| {
+            spot.time.estimate.as_ref().map_or_else(|| "-".to_owned(), text_of)
         };
         let mut cells = vec![
             Cell::new(estimate(&|_| notation.percent(spot.share))),
@@ -211,7 +211,7 @@ pub(crate) fn predicted(time: &TotalTime, unit: &Unit, notation: Notation) -> St
 }
 
 /// The whole program, and how far the regions add up to it.
-pub(crate) fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {
+pub(crate) fn total_text(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {
     let unit = unit(ranking);
     let value = total.estimate.map_or("no formula: not predicted".to_owned(), |estimate| {
         let range = notation.range(estimate.low, estimate.high, &unit);
@@ -335,9 +335,9 @@ mod tests {
         let line = row(&text, "line.c:1");
         assert!(line.contains("1.00 s") && line.contains("2.0"), "{line}");
         assert!(text.contains("their shares at N = 3000 are not known"), "{text}");
-        let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(whole.contains("at N = 3000: no formula: not predicted"), "{text}");
-        assert!(whole.contains("All regions together: 600 ms, 50 % more than that"), "{text}");
+        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(joined.contains("at N = 3000: no formula: not predicted"), "{text}");
+        assert!(joined.contains("All regions together: 600 ms, 50 % more than that"), "{text}");
     }
 
     #[test]

@@ -50,10 +50,11 @@ fn with_doubts(model: &ModelFile, text: &str, options: ReportOptions, style: &St
 
 /// Why the numbers that follow cannot be trusted. Other doubts are told in the report.
 fn doubts(model: &ModelFile) -> Section {
-    let grave = |one: &&Doubt| one.kind == DoubtKind::NotMeasurable;
+    let grave = |doubt: &&Doubt| doubt.kind == DoubtKind::NotMeasurable;
     let all = model.doubts();
-    let text =
-        |one: &Doubt| Block::marked(format!("NOT MEASURABLE: {}", escape(&one.text)), Role::Bad);
+    let text = |doubt: &Doubt| {
+        Block::marked(format!("NOT MEASURABLE: {}", escape(&doubt.text)), Role::Bad)
+    };
     Section::untitled(all.iter().filter(grave).map(text).collect())
 }
 
@@ -120,14 +121,14 @@ fn parts(
     let mut all = Vec::new();
     if has(Part::Ranking) {
         let sampling = model.sampling.as_ref();
-        all.extend(model.ranking.as_ref().map(|found| ranking::section(found, sampling, style)));
+        all.extend(model.ranking.as_ref().map(|ranked| ranking::section(ranked, sampling, style)));
     }
     if has(Part::Experiments) && views.fitted.len() > 1 {
         all.push(summary::section(&views.all(), style));
     }
     for (index, experiment) in model.experiments.iter().enumerate() {
-        if model.ranking.as_ref().is_some_and(|found| {
-            !ranking::is_notable(found, &experiment.name, experiment.fit.is_some())
+        if model.ranking.as_ref().is_some_and(|ranked| {
+            !ranking::is_notable(ranked, &experiment.name, experiment.fit.is_some())
         }) {
             continue;
         }

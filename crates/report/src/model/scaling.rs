@@ -48,7 +48,7 @@ pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style
 /// The values of the other variables, for which the speed-up holds.
 fn remark(view: &Scaling, style: &Style) -> String {
     let notation = style.notation();
-    let values = notation.values(&view.at);
+    let values = notation.values(&view.values);
     let place = if values.is_empty() { values } else { format!(", {values}") };
     let text = if view.one_is_beyond { "; one processor was not measured" } else { "" };
     format!("the model's time on one processor by that on P{place}{text}")
@@ -102,11 +102,11 @@ fn pictures(view: &Scaling, style: &Style) -> [PlotSpec; 2] {
     let speed_up = |point: &ScalingPoint| point.speed_up;
     let ideal = |point: &ScalingPoint| point.processors;
     let efficiency = |point: &ScalingPoint| point.efficiency;
-    let whole = |_: &ScalingPoint| 1.0;
+    let unity = |_: &ScalingPoint| 1.0;
     let place = remark(view, style);
     [
         picture(view, ("speed-up", &place), &speed_up, &ideal),
-        picture(view, ("efficiency", &place), &efficiency, &whole),
+        picture(view, ("efficiency", &place), &efficiency, &unity),
     ]
 }
 
@@ -206,8 +206,8 @@ mod tests {
             point(2.0, 4.0, false, Some(5.0)),
             point(4.0, 4.0, true, None),
         ];
-        let at = vec![("N".into(), 1000.0)];
-        Scaling { at, points, one_is_beyond: false, unlikely: vec![8.0] }
+        let values = vec![("N".into(), 1000.0)];
+        Scaling { values, points, one_is_beyond: false, unlikely: vec![8.0] }
     }
 
     #[test]

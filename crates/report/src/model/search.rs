@@ -66,10 +66,10 @@ fn candidates(search: &SearchModel, notation: Notation) -> Table {
 fn distinction(tie: &FormulaTie, unit: &Unit, notation: Notation) -> String {
     let both = format!("formulas 1 and {} can hardly be distinguished", tie.candidate + 1);
     match (&tie.at, &tie.values) {
-        (Some(at), Some((a, b))) => {
+        (Some(point), Some((a, b))) => {
             format!(
                 "{both}: measure {} (expected: {} or {})",
-                notation.values(at),
+                notation.values(point),
                 notation.quantity(*a, unit),
                 notation.quantity(*b, unit)
             )

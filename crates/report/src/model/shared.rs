@@ -65,9 +65,9 @@ pub(crate) fn names(constant: &SharedConstant) -> Vec<String> {
     constant.constants.iter().enumerate().map(named).collect()
 }
 
-fn unit(model: &ModelFile, of: &SharedConstant) -> Unit {
+fn unit(model: &ModelFile, shared: &SharedConstant) -> Unit {
     let fits = model.experiments.iter().filter_map(|experiment| experiment.fit.as_ref());
     let mut own =
-        fits.filter(|fit| fit.constants.iter().any(|c| of.constants.contains(&c.constant)));
+        fits.filter(|fit| fit.constants.iter().any(|c| shared.constants.contains(&c.constant)));
     own.next().map(|fit| fit.unit.clone()).unwrap_or_default()
 }

@@ -21,7 +21,7 @@ const LEAST: f64 = 0.005;
 /// Reports the calls and computations that got slower or quicker, and where.
 pub fn mpi_diff_text(diff: &MpiDiff, style: &Style) -> String {
     let sections =
-        [whole(diff, style), paths(diff, style), segments(diff, style), delays(diff, style)];
+        [overview(diff, style), paths(diff, style), segments(diff, style), delays(diff, style)];
     Document::new(sections).text(style)
 }
 
@@ -35,7 +35,7 @@ fn ratio(before: f64, after: f64) -> String {
     if before > 0.0 { format!("{:.2}", after / before) } else { "-".to_owned() }
 }
 
-fn whole(diff: &MpiDiff, style: &Style) -> Section {
+fn overview(diff: &MpiDiff, style: &Style) -> Section {
     let (before, after, notation) = (&diff.before, &diff.after, style.notation());
     let mut rows = table(&["", "before", "after", "difference", "ratio"], 1);
     let mut times = Vec::new();
@@ -59,7 +59,7 @@ fn whole(diff: &MpiDiff, style: &Style) -> Section {
             Cell::new(ratio(time.get(), other.get())),
         ]);
     }
-    let bytes = |of: u64| Cell::new(notation.bytes(of));
+    let bytes = |count: u64| Cell::new(notation.bytes(count));
     rows.row([
         Cell::new("bytes sent"),
         bytes(before.sent.get()),
@@ -80,13 +80,15 @@ fn whole(diff: &MpiDiff, style: &Style) -> Section {
 /// Rows that matter, of those with the largest changes.
 fn large<T>(all: &[T], change: impl Fn(&T) -> Seconds) -> Vec<&T> {
     let sum = all.iter().map(|item| change(item).abs()).sum::<Seconds>();
-    let is_large = |one: &&T| change(one).abs() > Seconds::ZERO && change(one).abs() >= sum * LEAST;
+    let is_large = |element: &&T| {
+        change(element).abs() > Seconds::ZERO && change(element).abs() >= sum * LEAST
+    };
     all.iter().take_while(is_large).take(ROWS).collect()
 }
 
 fn paths(diff: &MpiDiff, style: &Style) -> Section {
     let notation = style.notation();
-    let shown = large(&diff.by_path, |one: &MpiDiffPath| one.more);
+    let shown = large(&diff.by_path, |entry: &MpiDiffPath| entry.more);
     if shown.is_empty() {
         return Section::default();
     }
@@ -103,9 +105,9 @@ fn paths(diff: &MpiDiff, style: &Style) -> Section {
         };
         let waiting =
             waiting(sides[1]).zip(waiting(sides[0])).map(|(after, before)| after - before);
-        let of = sides[1].or(sides[0]).map_or("", |side| side.place.as_str());
+        let place = sides[1].or(sides[0]).map_or("", |side| side.place.as_str());
         rows.row([
-            Cell::new(path(&mpi_diff_path.call, of, &mpi_diff_path.path, style)),
+            Cell::new(path(&mpi_diff_path.call, place, &mpi_diff_path.path, style)),
             Cell::new(change(
                 sides.map(|side| side.map_or(0, |side| side.calls)),
                 style,
@@ -137,7 +139,7 @@ fn change([before, after]: [u64; 2], style: &Style, text: impl Fn(u64) -> String
 
 fn segments(diff: &MpiDiff, style: &Style) -> Section {
     let notation = style.notation();
-    let shown = large(&diff.segments, |one: &MpiDiffSegment| one.more);
+    let shown = large(&diff.segments, |entry: &MpiDiffSegment| entry.more);
     if shown.is_empty() {
         return Section::default();
     }
@@ -146,8 +148,9 @@ fn segments(diff: &MpiDiff, style: &Style) -> Section {
     for segment in shown {
         let sides = [segment.before.as_ref(), segment.after.as_ref()];
         let time = |side: Option<&MpiDiffTime>| side.map_or(Seconds::ZERO, |side| side.time);
-        let of = sides[1].or(sides[0]);
-        let ends = of.map(|of| (place(&of.after), place(&of.before)));
+        let known_side = sides[1].or(sides[0]);
+        let ends =
+            known_side.map(|known_side| (place(&known_side.after), place(&known_side.before)));
         let (from, until) = ends.unwrap_or_default();
         rows.row([
             Cell::new(escape(&format!("{} {from}{to}{until}", segment.function)).trim()),

@@ -94,7 +94,7 @@ pub fn unrecorded_text(unrecorded: &[MpiUnrecorded]) -> Option<String> {
     let calls: u64 = unrecorded.iter().map(|unrecorded| unrecorded.calls).sum();
     let mut most: Vec<&MpiUnrecorded> = unrecorded.iter().collect();
     most.sort_by_key(|unrecorded| (std::cmp::Reverse(unrecorded.calls), &unrecorded.call));
-    let of = match &most[..] {
+    let detail = match &most[..] {
         [] => return None,
         [unrecorded] => format!("of {}", escape(&unrecorded.call)),
         all => {
@@ -113,7 +113,7 @@ pub fn unrecorded_text(unrecorded: &[MpiUnrecorded]) -> Option<String> {
     };
     let (s, were) = if calls == 1 { ("", "was") } else { ("s", "were") };
     Some(format!(
-        "{calls} call{s} {of} {were} not recorded: what is said of messages, bytes and waiting is without them"
+        "{calls} call{s} {detail} {were} not recorded: what is said of messages, bytes and waiting is without them"
     ))
 }
 
@@ -206,7 +206,7 @@ fn ends(stats: &MpiStats) -> Vec<String> {
 
 /// All calls in a sentence.
 fn summary(stats: &MpiStats) -> String {
-    let sum = |of: fn(&MpiRank) -> Seconds| stats.by_rank.iter().map(of).sum::<Seconds>();
+    let sum = |time_of: fn(&MpiRank) -> Seconds| stats.by_rank.iter().map(time_of).sum::<Seconds>();
     let total = sum(|rank| rank.thread);
     let threads: u32 = stats.by_rank.iter().map(|rank| rank.threads).sum();
     let has_threads = stats.by_rank.iter().any(|rank| rank.threads > 1);
@@ -236,8 +236,8 @@ fn library_name(library: &str) -> String {
     escape(&words.join(" "))
 }
 
-fn share(part: Seconds, whole: Seconds) -> String {
-    if whole > Seconds::ZERO { format!("{:.1} %", 100.0 * part / whole) } else { "0 %".to_owned() }
+fn share(part: Seconds, total: Seconds) -> String {
+    if total > Seconds::ZERO { format!("{:.1} %", 100.0 * part / total) } else { "0 %".to_owned() }
 }
 
 /// A row for each call.
@@ -338,8 +338,8 @@ mod tests {
         };
         for pages in [false, true] {
             let first = lines(0.62, Some(2), pages);
-            let told = "ranks had no core for 62.0 % of their time outside of MPI: 64 ranks on 2 processors";
-            assert!(first.starts_with(told), "{first}");
+            let expected = "ranks had no core for 62.0 % of their time outside of MPI: 64 ranks on 2 processors";
+            assert!(first.starts_with(expected), "{first}");
             assert!(lines(0.62, None, pages).contains("other programs or ranks had them"));
             assert!(!lines(0.001, Some(2), pages).contains("no core"));
         }
@@ -359,12 +359,12 @@ mod tests {
 
     #[test]
     fn what_the_logs_lack_is_told_first() {
-        let of = |call: &str, calls| MpiUnrecorded { call: call.to_owned(), calls };
+        let unrecorded = |call: &str, calls| MpiUnrecorded { call: call.to_owned(), calls };
         assert_eq!(unrecorded_text(&[]), None);
-        let text = unrecorded_text(&[of("MPI_Send_c", 24)]).expect("a sentence");
+        let text = unrecorded_text(&[unrecorded("MPI_Send_c", 24)]).expect("a sentence");
         assert!(text.starts_with("24 calls of MPI_Send_c were not recorded: "), "{text}");
         let many: Vec<MpiUnrecorded> =
-            (1..=6).map(|count| of(&format!("MPI_{count}"), count)).collect();
+            (1..=6).map(|count| unrecorded(&format!("MPI_{count}"), count)).collect();
         let text = unrecorded_text(&many).expect("a sentence");
         let start = "21 calls (6 MPI_6, 5 MPI_5, 4 MPI_4, 3 MPI_3, 3 of 2 other functions) were";
         assert!(text.starts_with(start), "{text}");

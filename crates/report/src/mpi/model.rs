@@ -82,9 +82,9 @@ fn all_points(model: &MpiModel) -> impl Iterator<Item = &MpiModelPoint> {
 /// `5 runs`; `the 5 quickest of 25 runs`.
 fn runs(model: &MpiModel) -> String {
     match (model.runs, model.made) {
-        (used, made) if used == made => counted(made, "run", "runs"),
-        (1, made) => format!("the quickest of {made} runs"),
-        (used, made) => format!("the {used} quickest of {made} runs"),
+        (used, total) if used == total => counted(total, "run", "runs"),
+        (1, total) => format!("the quickest of {total} runs"),
+        (used, total) => format!("the {used} quickest of {total} runs"),
     }
 }
 
@@ -103,12 +103,12 @@ fn more_rounds(model: &MpiModel, notation: Notation) -> Option<String> {
     let least = all_points(model).map(|point| point.rounds).min()?;
     let more: Vec<&MpiModelPoint> =
         all_points(model).filter(|point| point.rounds > least).collect();
-    let one = |point: &&MpiModelPoint| {
-        let at = values(&point.values, point.processors, model);
+    let text_of = |point: &&MpiModelPoint| {
+        let place = values(&point.values, point.processors, model);
         let differ = point.spread.map_or(String::new(), |by| notation.percent(by));
-        format!("{at}: {} ({differ})", point.rounds)
+        format!("{place}: {} ({differ})", point.rounds)
     };
-    let shown: Vec<String> = more.iter().take(MORE).map(one).collect();
+    let shown: Vec<String> = more.iter().take(MORE).map(text_of).collect();
     let others = match more.len().saturating_sub(MORE) {
         0 => String::new(),
         count => format!("; {count} others"),
@@ -132,20 +132,20 @@ fn values(values: &[f64], processors: u32, model: &MpiModel) -> String {
     words.chain([format!("P={processors}")]).collect::<Vec<_>>().join(" ")
 }
 
-fn prediction(of: &MpiModelPrediction, model: &MpiModel, style: &Style) -> Section {
+fn prediction(predicted: &MpiModelPrediction, model: &MpiModel, style: &Style) -> Section {
     let notation = style.notation();
-    let at = values(&of.values, of.processors, model);
-    let Some(time) = of.time else {
-        return Section::plain(format!("{at}: not known: {}", escape(&of.why)));
+    let place = values(&predicted.values, predicted.processors, model);
+    let Some(time) = predicted.time else {
+        return Section::plain(format!("{place}: not known: {}", escape(&predicted.why)));
     };
-    let outside = if of.is_outside { "; outside of what was run" } else { "" };
+    let outside = if predicted.is_outside { "; outside of what was run" } else { "" };
     let mut section = Section::plain(format!(
-        "{at}: {} (90 %: {} to {}{outside})",
+        "{place}: {} (90 %: {} to {}{outside})",
         seconds(time, notation),
-        seconds(of.low, notation),
-        seconds(of.high, notation)
+        seconds(predicted.low, notation),
+        seconds(predicted.high, notation)
     ));
-    if let Some(start) = of.start {
+    if let Some(start) = predicted.start {
         section = section.line(format!(
             "with start and end of the processes ({}): {}",
             seconds(start, notation),
@@ -154,29 +154,30 @@ fn prediction(of: &MpiModelPrediction, model: &MpiModel, style: &Style) -> Secti
     }
     section = section.line(format!(
         "sum of the segments of rank 0: {}, k = {}",
-        seconds(of.master, notation),
-        seconds(of.k, notation)
+        seconds(predicted.master, notation),
+        seconds(predicted.k, notation)
     ));
-    if let Some(changed) = of.changed {
+    if let Some(changed) = predicted.changed {
         let line = format!("with the changes: {}", seconds(changed, notation));
         section = section.line(line);
     }
-    if !of.unsure.is_empty() {
-        let named: Vec<_> = of.unsure.iter().take(PARTS).map(|text| escape(text)).collect();
+    if !predicted.unsure.is_empty() {
+        let named: Vec<_> = predicted.unsure.iter().take(PARTS).map(|text| escape(text)).collect();
         section = section.line(format!(
             "the interval is wide since several formulas explain the runs of these parts and differ here (more values of the \
              variables would tell them apart): {}",
             named.join("; ")
         ));
     }
-    if of.unmatched > 0 {
+    if predicted.unmatched > 0 {
         section = section.line(format!(
             "not reliable: {} calls wait for something that no rank does in the model, since the passages of some loops do \
              not follow from the variables",
-            of.unmatched
+            predicted.unmatched
         ));
     }
-    let waiting = of.ranks.iter().max_by(|rank, other| rank.waiting.total_cmp(&other.waiting));
+    let waiting =
+        predicted.ranks.iter().max_by(|rank, other| rank.waiting.total_cmp(&other.waiting));
     if let Some(most) = waiting.filter(|most| most.waiting > Seconds::ZERO) {
         section = section.line(format!(
             "rank {} waits most: {} of its time",
@@ -189,7 +190,7 @@ fn prediction(of: &MpiModelPrediction, model: &MpiModel, style: &Style) -> Secti
         Column::right("time"),
         Column::right("share"),
     ]);
-    for part in of.path.iter().take(PARTS) {
+    for part in predicted.path.iter().take(PARTS) {
         table.row(vec![
             Cell::from(escape(&part.what)),
             Cell::from(seconds(part.time, notation)),

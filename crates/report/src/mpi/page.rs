@@ -36,16 +36,16 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
     let notation = style.notation();
     let detail = &stats.detail;
     let mut head = doubts(stats).into_iter().fold(head(stats), Section::line);
-    if let Some(of) = &detail.efficiency {
+    if let Some(efficiency) = &detail.efficiency {
         head = head.line(format!(
             "efficiency {:.2} = load balance {:.2} x serialisation {:.2} x transfer {:.2}, of {}{}",
-            of.parallel,
-            of.load_balance,
-            of.serialisation,
-            of.transfer,
-            seconds(of.runtime, notation),
-            if of.without_core > Seconds::ZERO {
-                format!(" without {} without a core", seconds(of.without_core, notation))
+            efficiency.parallel,
+            efficiency.load_balance,
+            efficiency.serialisation,
+            efficiency.transfer,
+            seconds(efficiency.runtime, notation),
+            if efficiency.without_core > Seconds::ZERO {
+                format!(" without {} without a core", seconds(efficiency.without_core, notation))
             } else {
                 String::new()
             }
@@ -94,7 +94,7 @@ pub(super) fn seconds(time: Seconds, notation: Notation) -> String {
 
 /// Which ranks are which program.
 fn worlds(worlds: &[MpiWorld]) -> String {
-    let one = |world: &MpiWorld| {
+    let world_text = |world: &MpiWorld| {
         let last = world.first + world.ranks.max(1) - 1;
         let ranks = match world.ranks {
             1 => format!("rank {}", world.first),
@@ -103,7 +103,7 @@ fn worlds(worlds: &[MpiWorld]) -> String {
         let started = if world.started { " (started by the program)" } else { "" };
         format!("{ranks}: {}{started}", escape(&world.program))
     };
-    let all = worlds.iter().take(ROWS).map(one).collect::<Vec<_>>().join(", ");
+    let all = worlds.iter().take(ROWS).map(world_text).collect::<Vec<_>>().join(", ");
     let more = worlds.len().saturating_sub(ROWS);
     let more = if more > 0 { format!(", and {more} others") } else { String::new() };
     format!("several MPI_COMM_WORLD: {all}{more}")
@@ -114,8 +114,8 @@ fn waiting(time: Option<Seconds>, notation: Notation) -> String {
 }
 
 pub(super) fn table(titles: &[&'static str], left: usize) -> Table {
-    let column = |(at, &title): (usize, &&'static str)| {
-        if at < left { Column::left(title) } else { Column::right(title) }
+    let column = |(index, &title): (usize, &&'static str)| {
+        if index < left { Column::left(title) } else { Column::right(title) }
     };
     Table::new(titles.iter().enumerate().map(column).collect())
 }
@@ -361,7 +361,8 @@ fn messages(stats: &MpiStats, notation: Notation) -> Option<Section> {
     if all.is_empty() {
         return None;
     }
-    let cell = |one: &MpiTraffic| format!("{} ({})", notation.bytes(one.bytes.get()), one.messages);
+    let cell =
+        |flow: &MpiTraffic| format!("{} ({})", notation.bytes(flow.bytes.get()), flow.messages);
     if stats.ranks as usize <= MATRIX {
         let titles: Vec<String> = (0..stats.ranks).map(|rank| format!("to {rank}")).collect();
         let mut columns = vec![Column::right("from")];

@@ -199,11 +199,11 @@ impl Notation {
     }
 
     /// `N = 4096, P = 2`
-    pub fn values(self, at: &[(String, f64)]) -> String {
+    pub fn values(self, variables: &[(String, f64)]) -> String {
         let value = |(name, value): &(String, f64)| {
             format!("{} = {}", self.text(name), self.number(*value))
         };
-        at.iter().map(value).collect::<Vec<String>>().join(", ")
+        variables.iter().map(value).collect::<Vec<String>>().join(", ")
     }
 
     /// Foreign text in these letters, control characters escaped.
@@ -232,13 +232,13 @@ pub fn clock_words(seconds: f64) -> Option<String> {
     };
     let parts = (seconds / small).round();
     let each = large / small;
-    let whole = (parts / each).floor();
-    let rest = (parts - whole * each).round();
-    let first = if whole == 1.0 && first == "years" { "year" } else { first };
-    Some(if rest == 0.0 || whole >= 100.0 {
-        format!("{whole} {first}")
+    let count = (parts / each).floor();
+    let rest = (parts - count * each).round();
+    let first = if count == 1.0 && first == "years" { "year" } else { first };
+    Some(if rest == 0.0 || count >= 100.0 {
+        format!("{count} {first}")
     } else {
-        format!("{whole} {first} {rest} {second}")
+        format!("{count} {first} {rest} {second}")
     })
 }
 

@@ -37,7 +37,8 @@ fn title(head: &ObspHead<'_>, prediction: &Prediction, notation: Notation) -> St
     let value = |value: &serde_json::Value| notation.number(value.as_f64().unwrap_or(f64::NAN));
     let at: Vec<String> =
         prediction.at.iter().map(|(name, number)| format!("{name} = {}", value(number))).collect();
-    let at = if at.is_empty() { format!("P = {}", prediction.processors) } else { at.join(", ") };
+    let place =
+        if at.is_empty() { format!("P = {}", prediction.processors) } else { at.join(", ") };
     let engine = match head.target.engine {
         Some(engine) => format!(", engine {engine}"),
         None => String::new(),
@@ -46,7 +47,7 @@ fn title(head: &ObspHead<'_>, prediction: &Prediction, notation: Notation) -> St
         Combine::Max => "max(in, out)",
         Combine::Sum => "in + out",
     };
-    format!("{}: {at}, on {}{engine}, h = {combine}", head.subject, head.machine.name)
+    format!("{}: {place}, on {}{engine}, h = {combine}", head.subject, head.machine.name)
 }
 
 /// One prediction and the breakdown of its time; with `top` also so many of the largest supersteps, processors and
@@ -123,11 +124,11 @@ pub fn obsp_table(head: &ObspHead<'_>, all: &[Prediction], style: &Style) -> Str
             .values()
             .map(|value| Cell::new(notation.number(value.as_f64().unwrap_or(f64::NAN))))
             .collect();
-        cells.extend(prediction.models.iter().map(|said| match &said.time {
+        cells.extend(prediction.models.iter().map(|estimate| match &estimate.time {
             Some(time) => Cell::new(seconds(notation, time.value.get())),
             None => Cell::new("none"),
         }));
-        let last = prediction.models.last().and_then(|said| said.time);
+        let last = prediction.models.last().and_then(|estimate| estimate.time);
         cells.push(Cell::new(last.map_or(String::new(), |time| {
             notation.range(time.low.get(), time.high.get(), &Unit::Seconds)
         })));
@@ -143,8 +144,11 @@ fn word(prediction: &Prediction) -> &'static str {
 }
 
 fn models(prediction: &Prediction, notation: Notation) -> Table {
-    let confidence =
-        prediction.models.iter().find_map(|said| said.time).map_or(0.9, |time| time.confidence);
+    let confidence = prediction
+        .models
+        .iter()
+        .find_map(|estimate| estimate.time)
+        .map_or(0.9, |time| time.confidence);
     let mut table = Table::new(vec![
         Column::left(""),
         Column::right("time"),
@@ -155,16 +159,16 @@ fn models(prediction: &Prediction, notation: Notation) -> Table {
     if let Some(measured) = prediction.measured {
         table.row([word(prediction), &seconds(notation, measured.get())].map(Cell::new));
     }
-    for said in &prediction.models {
-        let name = said.model.name();
-        match &said.time {
+    for estimate in &prediction.models {
+        let name = estimate.model.name();
+        match &estimate.time {
             Some(time) => {
                 let range = if time.low < time.high {
                     notation.range(time.low.get(), time.high.get(), &Unit::Seconds)
                 } else {
                     String::new()
                 };
-                let error = said.error.map_or(String::new(), |error| notation.percent(error));
+                let error = estimate.error.map_or(String::new(), |error| notation.percent(error));
                 table.row([
                     Cell::new(name),
                     Cell::new(notation.within(
@@ -178,7 +182,7 @@ fn models(prediction: &Prediction, notation: Notation) -> Table {
                 ]);
             }
             None => {
-                let why = said.missing.as_deref().unwrap_or_default();
+                let why = estimate.missing.as_deref().unwrap_or_default();
                 table.row([name, "none", "", "", why].map(Cell::new));
             }
         }

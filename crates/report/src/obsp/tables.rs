@@ -17,11 +17,16 @@ pub fn kinds(prediction: &Prediction, account: &Account, total: f64, notation: N
     let mean = mean.times(1.0 / account.processors.len().max(1) as f64);
     let mut seen = [None; 4];
     if prediction.measured.is_some() {
-        let of = |get: fn(&Measured) -> Seconds| {
+        let total_of = |get: fn(&Measured) -> Seconds| {
             let all = account.objects.iter().filter_map(|object| object.measured.as_ref());
             Some(all.map(get).sum::<Seconds>().get())
         };
-        seen = [of(|m| m.computation), of(|m| m.communication), None, of(|m| m.waiting)];
+        seen = [
+            total_of(|m| m.computation),
+            total_of(|m| m.communication),
+            None,
+            total_of(|m| m.waiting),
+        ];
     }
     let mut table = Table::new(vec![
         Column::left(""),
@@ -100,12 +105,12 @@ pub fn objects(account: &Account, total: f64, top: usize, word: &str, notation: 
     let mut index = std::collections::HashMap::new();
     for row in &account.objects {
         let (name, processors) = (row.name.as_str(), row.processors);
-        let at = *index.entry((name, processors)).or_insert_with(|| {
+        let position = *index.entry((name, processors)).or_insert_with(|| {
             let (mean, measured) = (Parts::default(), None);
             all.push(Together { name, processors, count: 0, mean, measured });
             all.len() - 1
         });
-        let together = &mut all[at];
+        let together = &mut all[position];
         together.count += 1;
         together.mean.add(&row.mean);
         add_measured(&mut together.measured, row.measured.as_ref());
@@ -115,8 +120,8 @@ pub fn objects(account: &Account, total: f64, top: usize, word: &str, notation: 
     columns.push(Column::right(word));
     let mut table = Table::new(columns);
     let (order, count) = most(all.iter().map(|together| together.mean.total().get()), top);
-    for &at in &order {
-        let together = &all[at];
+    for &position in &order {
+        let together = &all[position];
         let mut cells = vec![
             Cell::new(together.name),
             Cell::new(together.processors.to_string()),
@@ -150,7 +155,7 @@ fn together(account: &Account) -> Vec<Together<'_>> {
     let mut all: Vec<Together<'_>> = Vec::new();
     let mut index = std::collections::HashMap::new();
     for row in &account.supersteps {
-        let at = *index.entry((row.place.as_str(), row.pattern)).or_insert_with(|| {
+        let position = *index.entry((row.place.as_str(), row.pattern)).or_insert_with(|| {
             all.push(Together {
                 place: &row.place,
                 pattern: row.pattern,
@@ -161,7 +166,7 @@ fn together(account: &Account) -> Vec<Together<'_>> {
             });
             all.len() - 1
         });
-        let together = &mut all[at];
+        let together = &mut all[position];
         together.count += 1;
         together.h = together.h.max(row.h_bytes);
         together.mean.add(&row.mean);
@@ -182,7 +187,7 @@ fn described(together: &Together<'_>, notation: Notation) -> String {
 /// The supersteps with most time, their share, and what most of that is; `None` if there are none.
 pub fn largest(account: &Account, total: f64, notation: Notation) -> Option<String> {
     let all = together(account);
-    let time = |one: &Together<'_>| one.mean.total().get();
+    let time = |entry: &Together<'_>| entry.mean.total().get();
     let most = all.iter().max_by(|a, b| time(a).total_cmp(&time(b))).filter(|_| total > 0.0)?;
     let parts = [
         ("computation", most.mean.computation),
@@ -212,8 +217,8 @@ pub fn supersteps(
     columns.push(Column::right(word));
     let mut table = Table::new(columns);
     let (order, count) = most(all.iter().map(|together| together.mean.total().get()), top);
-    for &at in &order {
-        let together = &all[at];
+    for &position in &order {
+        let together = &all[position];
         let mut cells =
             vec![Cell::new(described(together, notation)), Cell::new(together.count.to_string())];
         cells.extend(parts_cells(&together.mean, total, notation));
@@ -266,13 +271,13 @@ pub fn path(account: &Account, total: f64, top: usize, notation: Notation) -> Ta
     let mut index = std::collections::HashMap::new();
     for step in &account.critical_path {
         let key = (place(step), step.processor);
-        let at = *index.entry(key).or_insert_with(|| {
+        let position = *index.entry(key).or_insert_with(|| {
             let (place, processor) = key;
             all.push(Together { place, processor, count: 0, parts: Parts::default() });
             all.len() - 1
         });
-        all[at].count += 1;
-        all[at].parts.add(&step.parts);
+        all[position].count += 1;
+        all[position].parts.add(&step.parts);
     }
     let mut table = Table::new(parts_columns(vec![
         Column::right("processor"),
@@ -280,8 +285,8 @@ pub fn path(account: &Account, total: f64, top: usize, notation: Notation) -> Ta
         Column::right("n"),
     ]));
     let (order, count) = most(all.iter().map(|together| together.parts.total().get()), top);
-    for &at in &order {
-        let together = &all[at];
+    for &position in &order {
+        let together = &all[position];
         let mut cells = vec![
             Cell::new(together.processor.to_string()),
             Cell::new(together.place),

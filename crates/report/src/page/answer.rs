@@ -16,7 +16,7 @@ pub(super) fn answer(out: &mut Html, parts: &PageParts<'_>, index: usize, has_ti
     }
     match &answer.failure {
         Some(why) => failed(out, answer, why),
-        None => told(out, answer, index),
+        None => write_answer(out, answer, index),
     }
     if has_title {
         more(out, answer, index);
@@ -49,7 +49,7 @@ fn failed(out: &mut Html, answer: &AnswerParts, why: &str) {
     remarks(out, &answer.remarks);
 }
 
-fn told(out: &mut Html, answer: &AnswerParts, index: usize) {
+fn write_answer(out: &mut Html, answer: &AnswerParts, index: usize) {
     if let Some((text, advice)) = &answer.wrong {
         out.open("div", &[("class", "wrong")]);
         out.element("p", &[("class", "caution")], &format!("▲ {text}"));
@@ -116,9 +116,9 @@ fn predictions(out: &mut Html, all: &[AnswerPrediction], is_doubtful: bool) {
         return;
     }
     out.open("ul", &[("class", "predictions")]);
-    for AnswerPrediction { at, result } in all {
+    for AnswerPrediction { at: place, result } in all {
         out.open("li", &[]);
-        out.element("bdi", &[("class", "at")], at);
+        out.element("bdi", &[("class", "at")], place);
         match result {
             Ok(numbers) => {
                 if is_doubtful {

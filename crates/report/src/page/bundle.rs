@@ -83,12 +83,13 @@ mod tests {
         assert!(packed <= 300_000, "{packed} bytes compressed");
         // Names of sources in its messages are relative: none is of the machine that compiled it.
         let text = String::from_utf8_lossy(PREDICT);
-        for (at, _) in text.match_indices(".rs") {
-            let before = &text[..at];
+        for (offset, _) in text.match_indices(".rs") {
+            let before = &text[..offset];
             let is_path = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
-            let begin = before.rfind(|c| !is_path(c)).map_or(0, |at| at + 1);
-            let begin = (begin..=at).find(|at| before.is_char_boundary(*at)).unwrap_or(at);
-            assert!(!before[begin..].starts_with('/'), "{}", &text[begin..at]);
+            let begin = before.rfind(|c| !is_path(c)).map_or(0, |index| index + 1);
+            let begin =
+                (begin..=offset).find(|index| before.is_char_boundary(*index)).unwrap_or(offset);
+            assert!(!before[begin..].starts_with('/'), "{}", &text[begin..offset]);
         }
     }
 

@@ -46,9 +46,10 @@ fn recorded(model: &ModelFile, experiment: &ExperimentModel) -> Table {
         Column::left("").flexible(),
     ]);
     let misses = |name: &str| {
-        let of = experiment.misses.iter().find(|misses| misses.misses == name);
-        of.filter(|of| of.share.is_finite())
-            .map(|of| format!("{} of {}", NOTATION.percent(of.share), of.accesses))
+        let entry = experiment.misses.iter().find(|misses| misses.misses == name);
+        entry
+            .filter(|entry| entry.share.is_finite())
+            .map(|entry| format!("{} of {}", NOTATION.percent(entry.share), entry.accesses))
     };
     for counter in &experiment.counters {
         let missing = match counter.samples {
@@ -92,10 +93,10 @@ fn places<'a>(counters: &[&'a CounterModel], misses: &'a [MissesModel]) -> Vec<&
     let with_misses =
         misses.iter().flat_map(|misses| &misses.points).map(|point| &point.values[..]);
     let mut all: Vec<&[f64]> = with_counters.chain(with_misses).collect();
-    all.sort_by(|one, other| {
-        known(one).partial_cmp(known(other)).unwrap_or_else(|| one.len().cmp(&other.len()))
+    all.sort_by(|first, other| {
+        known(first).partial_cmp(known(other)).unwrap_or_else(|| first.len().cmp(&other.len()))
     });
-    all.dedup_by(|one, other| is_same(one, other));
+    all.dedup_by(|first, other| is_same(first, other));
     all
 }
 

@@ -90,16 +90,16 @@ pub(super) fn experiments(out: &mut Html, parts: &PageParts<'_>) {
 
 fn columns(parts: &PageParts<'_>) -> Vec<Column> {
     let model = parts.model;
-    let each = |of: &dyn Fn(usize, &ExperimentModel) -> Value| -> Vec<Value> {
+    let each = |value_of: &dyn Fn(usize, &ExperimentModel) -> Value| -> Vec<Value> {
         model
             .experiments
             .iter()
             .enumerate()
-            .map(|(index, experiment)| of(index, experiment))
+            .map(|(index, experiment)| value_of(index, experiment))
             .collect()
     };
-    let of_fit = |of: &dyn Fn(&Fit) -> Value| {
-        each(&|_, experiment| experiment.fit.as_ref().map_or_else(Value::none, of))
+    let of_fit = |value_of: &dyn Fn(&Fit) -> Value| {
+        each(&|_, experiment| experiment.fit.as_ref().map_or_else(Value::none, value_of))
     };
     let first = |index: usize| parts.predictions.get(index).and_then(|all| all.first());
     let column = |title: &str, is_number, is_sorted_by_number, values| Column {
@@ -154,7 +154,7 @@ fn percent(share: f64) -> Value {
 fn growth(fit: &Fit) -> Value {
     let text =
         |growth: Growth| Value::new(NOTATION.text(&growth.term.replace('*', "·")), growth.factor);
-    Growth::of(fit).map_or_else(Value::none, text)
+    Growth::from_fit(fit).map_or_else(Value::none, text)
 }
 
 /// The value with its interval; sorted by the value.

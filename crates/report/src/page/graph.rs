@@ -94,9 +94,9 @@ fn sources(out: &mut Html, texts: &[(&str, &str)]) {
         out.element("summary", &[], file);
         out.open("div", &[("class", "text"), ("data-file", file)]);
         out.open("pre", &[]);
-        for (at, line) in text.lines().enumerate() {
+        for (index, line) in text.lines().enumerate() {
             out.open("span", &[("class", "line")]);
-            out.element("span", &[("class", "no"), ("data-line", &(at + 1).to_string())], "");
+            out.element("span", &[("class", "no"), ("data-line", &(index + 1).to_string())], "");
             out.verbatim(line);
             out.close();
             out.raw_text("\n");

@@ -33,7 +33,7 @@ pub(crate) fn results(parts: &PageParts<'_>) -> Document {
     let notices: Vec<Notice> = warnings.chain(notes).collect();
     // The ranking comes first: the parts on experiments are reached from it.
     let ranking = model.ranking.as_ref();
-    let ranking = ranking.map(|found| ranking::section(found, model.sampling.as_ref(), &STYLE));
+    let ranking = ranking.map(|ranked| ranking::section(ranked, model.sampling.as_ref(), &STYLE));
     Document::new(ranking.into_iter().chain([Section::untitled(vec![Block::Notices(notices)])]))
 }
 
@@ -54,8 +54,8 @@ fn measured(model: &ModelFile) -> String {
             [cpu, host] if !cpu.is_empty() && !host.is_empty() => {
                 text += &format!(", on {cpu} ({host})");
             }
-            [one, other] if !(one.is_empty() && other.is_empty()) => {
-                text += &format!(", on {one}{other}");
+            [first, other] if !(first.is_empty() && other.is_empty()) => {
+                text += &format!(", on {first}{other}");
             }
             _ => {}
         }
@@ -94,8 +94,8 @@ fn date(created: &str) -> Option<String> {
 pub(crate) fn whole_verdict(model: &ModelFile) -> Option<Section> {
     let verdict = &model.sampling.as_ref()?.verdict;
     let is_cut = verdict.reasons.len() > 1 || verdict.advice.len() > 1;
-    let whole = self::verdict(model, usize::MAX).filter(|_| is_cut)?;
-    Some(Section::untitled(vec![Block::Verdict(Verdict { more: None, ..whole })]))
+    let full = self::verdict(model, usize::MAX).filter(|_| is_cut)?;
+    Some(Section::untitled(vec![Block::Verdict(Verdict { more: None, ..full })]))
 }
 
 /// The state of the machine during the measurements, with so many reasons and as much advice.
@@ -130,7 +130,9 @@ fn doubts(model: &ModelFile) -> Vec<Verdict> {
     all.retain(|doubt| Some(doubt) != of_sampling.as_ref());
     all.sort_by_key(|doubt| doubt.kind != DoubtKind::NotMeasurable);
     let verdict = |doubt: &Doubt| {
-        let has = |one: &&ExperimentModel| model.doubts_of(one).iter().any(|own| own == doubt);
+        let has = |model_experiment: &&ExperimentModel| {
+            model.doubts_of(model_experiment).iter().any(|own| own == doubt)
+        };
         let names: Vec<String> = (model.experiments.iter().filter(has))
             .map(|experiment| NOTATION.text(&brief(called(experiment))))
             .collect();

@@ -85,13 +85,13 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     out.close();
     super::foot(&mut out, page.tool, &[bundle::NOTICE]);
     let mut later = Vec::new();
-    for (at, profile) in page.profiles.iter().enumerate() {
+    for (index, profile) in page.profiles.iter().enumerate() {
         let columns = profile_columns(profile);
-        data(&mut out, &format!("p{at}"), &columns.tree);
-        later.push((format!("p{at}-each"), columns.each));
-        later.push((format!("p{at}-graph"), columns.graph));
+        data(&mut out, &format!("p{index}"), &columns.tree);
+        later.push((format!("p{index}-each"), columns.each));
+        later.push((format!("p{index}-graph"), columns.graph));
         if let Some(calls) = profile.calls {
-            data(&mut out, &format!("p{at}-mpi"), &statistics_columns(calls.stats));
+            data(&mut out, &format!("p{index}-mpi"), &statistics_columns(calls.stats));
         }
     }
     if let Some(difference) = page.difference {
@@ -101,10 +101,10 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     out.raw("script", &[("type", "application/octet-stream"), ("id", "cll-first")], "");
     later.iter().for_each(|(name, bytes)| data(&mut out, name, bytes));
     drop(later);
-    for (at, profile) in page.profiles.iter().enumerate() {
+    for (index, profile) in page.profiles.iter().enumerate() {
         if let Some(supersteps) = profile.supersteps {
             for metric in Metric::ALL {
-                let name = format!("p{at}-values{}", metric.index());
+                let name = format!("p{index}-values{}", metric.index());
                 data(&mut out, &name, &superstep_values(supersteps, metric));
             }
         }
@@ -135,8 +135,8 @@ fn headlines(out: &mut Html, profiles: &[PageProfile<'_>]) {
                 Some(Target::Place) => format!("#tab=graph&{view}"),
                 Some(Target::Value) => format!("#tab=table&{view}"),
                 Some(Target::Processor) => {
-                    let at = most.processor.map_or(0, |processor| processor.0);
-                    format!("#tab=table&processors={at}-{at}&{view}")
+                    let number = most.processor.map_or(0, |processor| processor.0);
+                    format!("#tab=table&processors={number}-{number}&{view}")
                 }
             };
             out.open("a", &[("href", &link)]);

@@ -69,8 +69,8 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
         push("Reached", format!("± {}, {widest}", notation.percent(reached)));
     }
     if let Some(budget) = sampling.budget {
-        let of = if sampling.is_core_time { " of core time" } else { "" };
-        push("Budget", notation.quantity(budget.get(), &Unit::Seconds) + of);
+        let suffix = if sampling.is_core_time { " of core time" } else { "" };
+        push("Budget", notation.quantity(budget.get(), &Unit::Seconds) + suffix);
     }
     push("Wanted", sampling.wanted.join(", "));
     if sampling.canary_known {

@@ -99,18 +99,18 @@ fn body(
         near.get_mut(line.wrapping_sub(1)).into_iter().for_each(|line| *line = true);
     }
     let mut kept = MAX_FOLDED_BYTES;
-    let mut at = 0;
-    while at < lines.len() {
-        let end = (at..lines.len()).find(|&k| near[k] != near[at]).unwrap_or(lines.len());
-        let lines = &lines[at..end];
-        let block = Block { number, first: at, lines, regions, experiments, column };
-        if near[at] || end - at < MIN_FOLDED_LINES {
+    let mut start = 0;
+    while start < lines.len() {
+        let end = (start..lines.len()).find(|&k| near[k] != near[start]).unwrap_or(lines.len());
+        let lines = &lines[start..end];
+        let block = Block { number, first: start, lines, regions, experiments, column };
+        if near[start] || end - start < MIN_FOLDED_LINES {
             block.write(out);
         } else {
             let size: usize = block.lines.iter().map(|line| line.len() + 1).sum();
-            let count = Notation::Unicode.count(end - at, "line", "lines");
+            let count = Notation::Unicode.count(end - start, "line", "lines");
             out.open("details", &[]);
-            let summary = format!("{count}, {} to {end}", at + 1);
+            let summary = format!("{count}, {} to {end}", start + 1);
             out.element("summary", &[], &summary);
             if size <= kept {
                 kept -= size;
@@ -120,7 +120,7 @@ fn body(
             }
             out.close();
         }
-        at = end;
+        start = end;
     }
 }
 

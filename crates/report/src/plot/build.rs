@@ -191,15 +191,15 @@ fn boundaries(fit: &Fit, along: &Along, series: &[Series]) -> Vec<Gap> {
         let gaps = all.map(|b| Gap { low: b.last_left, high: b.first_right, at: b.at });
         let changes = fit.changes.iter().flatten().map(|change| {
             let (low, high) = change.reach();
-            Gap { low, high, at: change.at() }
+            Gap { low, high, at: change.position() }
         });
         let gaps = gaps.chain(changes);
         return gaps.filter(|g| [g.low, g.high, g.at].iter().all(|v| v.is_finite())).collect();
     }
     // Of regions those that divide all the data.
-    let whole =
+    let is_root =
         |split: &&Split| split.axis == *name && split.above.1 - split.below.0 == fit.splits.len();
-    let root = fit.splits.iter().filter(whole).map(|split| &split.boundary);
+    let root = fit.splits.iter().filter(is_root).map(|split| &split.boundary);
     let root: Vec<Gap> = root
         .map(|b| Gap { low: b.last_left, high: b.first_right, at: b.at })
         .filter(|g| [g.low, g.high, g.at].iter().all(|v| v.is_finite()))
@@ -210,11 +210,11 @@ fn boundaries(fit: &Fit, along: &Along, series: &[Series]) -> Vec<Gap> {
     let [series] = series else { return Vec::new() };
     let curves = series.curves.windows(2).filter(|w| w[0].interval != w[1].interval);
     let gaps = curves.filter_map(|w| {
-        let at = w[1].points.first()?.x;
+        let boundary = w[1].points.first()?.x;
         let points = || series.points.iter().map(|p| p.x);
-        let low = points().filter(|&x| x < at).fold(f64::NEG_INFINITY, f64::max);
-        let high = points().filter(|&x| x >= at).fold(f64::INFINITY, f64::min);
-        (low.is_finite() && high.is_finite()).then_some(Gap { low, high, at })
+        let low = points().filter(|&x| x < boundary).fold(f64::NEG_INFINITY, f64::max);
+        let high = points().filter(|&x| x >= boundary).fold(f64::INFINITY, f64::min);
+        (low.is_finite() && high.is_finite()).then_some(Gap { low, high, at: boundary })
     });
     gaps.collect()
 }

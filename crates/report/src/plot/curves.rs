@@ -39,16 +39,17 @@ pub(crate) fn curves(
     xs.sort_by(f64::total_cmp);
     xs.dedup();
 
-    let at = |x: f64| evaluate(fit, values, along, x);
+    let value_at = |x: f64| evaluate(fit, values, along, x);
     let mut all: Vec<Option<Evaluated>> = Vec::new();
     for x in xs {
         // A formula such as n! has values at integers only.
-        let here = at(x).or_else(|| at(x.round()).filter(|_| (low..=high).contains(&x.round())));
+        let here = value_at(x)
+            .or_else(|| value_at(x.round()).filter(|_| (low..=high).contains(&x.round())));
         let last = all.last().copied().flatten();
         match (last, here) {
             (Some(last), Some(here)) if here.point.x <= last.point.x => continue,
             (Some(last), Some(here)) if here.interval != last.interval => {
-                all.extend(jump(last, here, scale, &at).map(Some));
+                all.extend(jump(last, here, scale, &value_at).map(Some));
             }
             _ => {}
         }
@@ -95,7 +96,7 @@ fn jump(
     left: Evaluated,
     right: Evaluated,
     scale: Scale,
-    at: &dyn Fn(f64) -> Option<Evaluated>,
+    value_at: &dyn Fn(f64) -> Option<Evaluated>,
 ) -> impl Iterator<Item = Evaluated> {
     let (mut before, mut after) = (left, right);
     for _ in 0..40 {
@@ -103,14 +104,14 @@ fn jump(
         if x <= before.point.x || x >= after.point.x {
             break;
         }
-        match at(x) {
+        match value_at(x) {
             Some(evaluated) if evaluated.interval == left.interval => before = evaluated,
             Some(evaluated) => after = evaluated,
             None => break,
         }
     }
-    let found = [(before, left), (after, right)];
-    found.into_iter().filter(|(new, old)| new.point.x != old.point.x).map(|(new, _)| new)
+    let pairs = [(before, left), (after, right)];
+    pairs.into_iter().filter(|(new, old)| new.point.x != old.point.x).map(|(new, _)| new)
 }
 
 fn middle(a: f64, b: f64, scale: Scale) -> f64 {
@@ -118,11 +119,11 @@ fn middle(a: f64, b: f64, scale: Scale) -> f64 {
 }
 
 fn evaluate(fit: &Fit, values: &[f64], along: Option<usize>, x: f64) -> Option<Evaluated> {
-    let mut at = values.to_vec();
+    let mut point = values.to_vec();
     if let Some(k) = along {
-        at[k] = x;
+        point[k] = x;
     }
-    let prediction = fit.predict(&at).ok()?;
+    let prediction = fit.predict(&point).ok()?;
     let band = prediction.band.map(|b| (b.low, b.high));
     let finite = |v: f64| v.is_finite();
     if !finite(prediction.value) {

@@ -111,24 +111,24 @@ pub(super) fn only(
     let given: Vec<(usize, &Vec<f64>)> = given
         .iter()
         .filter_map(|(name, values)| {
-            let at = fit.variables.iter().position(|known| known == name)?;
-            (Some(at) != used).then_some((at, values))
+            let position = fit.variables.iter().position(|known| known == name)?;
+            (Some(position) != used).then_some((position, values))
         })
         .collect();
     if given.is_empty() {
         return;
     }
     let mut wanted = vec![vec![f64::NAN; fit.variables.len()]];
-    for (at, values) in &given {
+    for (position, values) in &given {
         let with = |before: &Vec<f64>| {
             let mut tuples = vec![before.clone(); values.len()];
-            tuples.iter_mut().zip(*values).for_each(|(tuple, value)| tuple[*at] = *value);
+            tuples.iter_mut().zip(*values).for_each(|(tuple, value)| tuple[*position] = *value);
             tuples
         };
         wanted = wanted.iter().flat_map(with).collect();
     }
     let matches = |group: &Group, tuple: &Vec<f64>| {
-        given.iter().all(|(at, _)| group.values.get(*at) == tuple.get(*at))
+        given.iter().all(|(position, _)| group.values.get(*position) == tuple.get(*position))
     };
     let is_complete = given.len() + usize::from(used.is_some()) == fit.variables.len();
     let missing: Vec<Vec<f64>> = wanted

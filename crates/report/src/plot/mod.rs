@@ -199,7 +199,7 @@ impl PlotSpec {
 
     /// The doubts as sentences, the gravest first.
     pub(crate) fn doubt_texts(&self) -> Vec<String> {
-        let is_grave = |one: &&Doubt| one.kind == DoubtKind::NotMeasurable;
+        let is_grave = |entry: &&Doubt| entry.kind == DoubtKind::NotMeasurable;
         let grave = self.doubts.iter().filter(is_grave);
         let grave = grave.map(|doubt| format!("NOT MEASURABLE: {}", doubt.text));
         let others = self.doubts.iter().filter(|doubt| !is_grave(doubt));

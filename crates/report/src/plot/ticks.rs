@@ -61,11 +61,11 @@ fn linear(low: f64, high: f64, target: usize, unit: &Unit, notation: Notation) -
         return Ticks::default();
     }
     let mut major = Vec::new();
-    let mut at = first;
-    while at <= last {
-        let value = shift(at * factor, power) + 0.0;
+    let mut tick = first;
+    while tick <= last {
+        let value = shift(tick * factor, power) + 0.0;
         major.push((scale.undo(value), fixed(value, (-power).max(0))));
-        at += 1.0;
+        tick += 1.0;
     }
     Ticks { major, minor: Vec::new(), unit: title_unit(&scale, notation) }
 }

@@ -42,15 +42,15 @@ impl DifferenceView<'_> {
     fn tree(&self, style: &Style) -> Section {
         let DifferenceView { found: difference, figure, h_unit, on_terminal, .. } = *self;
         let notation = style.notation();
-        let value = |of: f64| match figure {
-            Figure::Time => notation.quantity(of, &Unit::Seconds),
-            Figure::Maximum(metric) => self::value(notation, metric, of, h_unit),
+        let value = |amount: f64| match figure {
+            Figure::Time => notation.quantity(amount, &Unit::Seconds),
+            Figure::Maximum(metric) => self::value(notation, metric, amount, h_unit),
         };
         let mut tree = TreeTable::new("call tree");
         for title in ["before", "after", "difference", "ratio"] {
             tree.column(title);
         }
-        let has_intervals = difference.rows.iter().any(|row| row.of(figure).interval.is_some());
+        let has_intervals = difference.rows.iter().any(|row| row.change(figure).interval.is_some());
         if has_intervals {
             tree.column("interval");
         }
@@ -58,7 +58,7 @@ impl DifferenceView<'_> {
         let is_unsure = self.is_unsure();
         let mut lead = String::new();
         for (level, row) in difference.ordered() {
-            let change = row.of(figure);
+            let change = row.change(figure);
             if Label::is_indented(level) {
                 lead = "  ".repeat(level);
             }
@@ -74,7 +74,7 @@ impl DifferenceView<'_> {
                 cells.push(change.interval.map_or(String::new(), text));
             }
             cells.push(remark(row, change, is_unsure));
-            tree.row(Label::at(level, lead.clone(), shortened(&row.label)), cells);
+            tree.row(Label::at_level(level, lead.clone(), shortened(&row.label)), cells);
         }
         let [before, after] = difference.runs.map(|runs| notation.count(runs, "run", "runs"));
         let head = format!("{before} before, {after} after, by {} (maximum)", figure.name());
@@ -156,8 +156,8 @@ impl DifferenceView<'_> {
     }
 }
 
-fn signed(of: f64, value: &dyn Fn(f64) -> String) -> String {
-    if of > 0.0 { format!("+{}", value(of)) } else { value(of) }
+fn signed(amount: f64, value: &dyn Fn(f64) -> String) -> String {
+    if amount > 0.0 { format!("+{}", value(amount)) } else { value(amount) }
 }
 
 fn ratio(change: &Change) -> String {
@@ -165,8 +165,8 @@ fn ratio(change: &Change) -> String {
     if ratio.is_finite() { format!("{ratio:.3}") } else { "-".to_owned() }
 }
 
-fn names(of: &[String]) -> String {
-    of.iter().map(|text| shortened(text)).collect::<Vec<_>>().join(", ")
+fn names(texts: &[String]) -> String {
+    texts.iter().map(|text| shortened(text)).collect::<Vec<_>>().join(", ")
 }
 
 /// How a node was matched, and whether its change may be chance: without an interval it is, if the figure has noise.

@@ -131,10 +131,11 @@ impl ProfileReport<'_> {
         if last.iter().all(|count| *count == 0) {
             return None;
         }
-        let mut order: Vec<usize> = (0..last.len()).filter(|&at| last[at] > 0).collect();
-        order.sort_by_key(|&at| (std::cmp::Reverse(last[at]), at));
-        let one = |&at: &usize| format!("processor {at} {}x", last[at]);
-        let shown: Vec<String> = order.iter().take(MAX_STRAGGLERS).map(one).collect();
+        let mut order: Vec<usize> =
+            (0..last.len()).filter(|&processor| last[processor] > 0).collect();
+        order.sort_by_key(|&processor| (std::cmp::Reverse(last[processor]), processor));
+        let text_of = |&processor: &usize| format!("processor {processor} {}x", last[processor]);
+        let shown: Vec<String> = order.iter().take(MAX_STRAGGLERS).map(text_of).collect();
         let more = match order.len().saturating_sub(MAX_STRAGGLERS) {
             0 => String::new(),
             more => format!(", {more} others less often"),
@@ -158,7 +159,7 @@ impl ProfileReport<'_> {
             blocks.push(Block::at_margin(format!("{title} empty, no node has a rank above 0")));
             return blocks;
         }
-        let name = |&at: &usize| shortened(&self.profile.nodes[at].kind.label());
+        let name = |&node: &usize| shortened(&self.profile.nodes[node].kind.label());
         let path = &self.chosen.path;
         let shown = if path.len() > 2 * MAX_PATH_ENDS {
             let left = format!("({} more)", path.len() - 2 * MAX_PATH_ENDS);

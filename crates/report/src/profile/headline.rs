@@ -30,7 +30,7 @@ pub(crate) struct Part {
 /// The sentence, in parts.
 pub(crate) fn parts(profile: &Profile, headline: &Headline, notation: Notation) -> Vec<Part> {
     let mut out = Sentence::default();
-    let amount = |of: f64| value(notation, headline.metric, of, profile.h_unit);
+    let amount = |number: f64| value(notation, headline.metric, number, profile.h_unit);
     let by_calls = profile.is_by_calls();
     let share = notation.percent(headline.share);
     let kind = &profile.nodes[headline.node].kind;

@@ -57,8 +57,8 @@ pub fn shortened(text: &str) -> String {
     if text.len() <= 2 * HALF {
         return escape(text);
     }
-    let begin = text.char_indices().nth(HALF).map_or(text.len(), |(at, _)| at);
-    let end = text.char_indices().rev().nth(HALF - 1).map_or(0, |(at, _)| at);
+    let begin = text.char_indices().nth(HALF).map_or(text.len(), |(offset, _)| offset);
+    let end = text.char_indices().rev().nth(HALF - 1).map_or(0, |(offset, _)| offset);
     if begin < end {
         escape(&format!("{}...{}", &text[..begin], &text[end..]))
     } else {
@@ -97,8 +97,8 @@ impl ProfileReport<'_> {
         self.style.notation()
     }
 
-    fn value(&self, metric: Metric, of: f64) -> String {
-        value(self.notation(), metric, of, self.profile.h_unit)
+    fn value(&self, metric: Metric, amount: f64) -> String {
+        value(self.notation(), metric, amount, self.profile.h_unit)
     }
 
     /// The name of a metric, in this profile.
@@ -112,7 +112,7 @@ impl ProfileReport<'_> {
 
     /// A metric of the whole profile.
     fn root(&self, metric: Metric) -> &Summary {
-        self.profile.root().costs.of(metric)
+        self.profile.root().costs.summary(metric)
     }
 
     /// `19.5 s (12% | 7%)`.

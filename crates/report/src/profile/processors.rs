@@ -12,12 +12,12 @@ const BAR: f64 = 6.0;
 impl ProfileReport<'_> {
     /// The values of each processor at the root and at the end of the critical path.
     pub(super) fn processors(&self) -> Vec<Section> {
-        let end = self.chosen.path.last().copied().filter(|&at| at != 0);
-        std::iter::once(0).chain(end).map(|at| self.at_node(at)).collect()
+        let end = self.chosen.path.last().copied().filter(|&index| index != 0);
+        std::iter::once(0).chain(end).map(|index| self.at_node(index)).collect()
     }
 
-    fn at_node(&self, at: usize) -> Section {
-        let node = &self.profile.nodes[at];
+    fn at_node(&self, index: usize) -> Section {
+        let node = &self.profile.nodes[index];
         let largest =
             |metric: Metric| node.each[metric.index()].iter().copied().fold(0.0, f64::max);
         let mut columns = vec![Column::right("processor")];
@@ -39,14 +39,14 @@ impl ProfileReport<'_> {
         }
         let section = Section::plain(shortened(&node.kind.label())).table(table);
         let notes =
-            Metric::ALL.into_iter().filter_map(|metric| self.note(at, metric, largest(metric)));
+            Metric::ALL.into_iter().filter_map(|metric| self.note(index, metric, largest(metric)));
         notes.fold(section, Section::line)
     }
 
     /// If the processors' sums do not explain the maximum: why.
-    fn note(&self, at: usize, metric: Metric, largest: f64) -> Option<String> {
-        let maximum = self.profile.nodes[at].costs.of(metric).maximum;
-        if !self.profile.fits(at, metric) {
+    fn note(&self, index: usize, metric: Metric, largest: f64) -> Option<String> {
+        let maximum = self.profile.nodes[index].costs.summary(metric).maximum;
+        if !self.profile.fits(index, metric) {
             return Some(format!(
                 "{}: the processors' sums and the maximum, {}, contradict each other: they are not of the \
                  same supersteps, and which processor has most is not known",

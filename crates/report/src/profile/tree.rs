@@ -34,8 +34,8 @@ impl ProfileReport<'_> {
         } else {
             ("|- ", "`- ", "|  ")
         };
-        while let Some((at, level, lead, below)) = stack.pop() {
-            let node = &profile.nodes[at];
+        while let Some((index, level, lead, below)) = stack.pop() {
+            let node = &profile.nodes[index];
             let mut label = shortened(&node.kind.label());
             if let NodeKind::Function(frame) = &node.kind {
                 if frame.inlined {
@@ -45,14 +45,14 @@ impl ProfileReport<'_> {
                     label.push_str(" (left by a tail call)");
                 }
             }
-            let priced = self.priced.map(|(_, priced)| priced.nodes[at].value);
-            let label = Label::at(level, lead, label);
-            let on_path = on_path.contains(&at);
-            let (costs, rank) = (Some(&node.costs), self.chosen.ranks[at]);
+            let priced = self.priced.map(|(_, priced)| priced.nodes[index].value);
+            let label = Label::at_level(level, lead, label);
+            let on_path = on_path.contains(&index);
+            let (costs, rank) = (Some(&node.costs), self.chosen.ranks[index]);
             rows.push(Row { label, costs, priced, rank, on_path });
             if matches!(node.kind, NodeKind::Call { .. }) {
-                rows.extend(self.waits_of(at).map(|text| Row {
-                    label: Label::at(level + 1, format!("{below}   "), text),
+                rows.extend(self.waits_of(index).map(|text| Row {
+                    label: Label::at_level(level + 1, format!("{below}   "), text),
                     ..Row::default()
                 }));
             }
@@ -76,15 +76,15 @@ impl ProfileReport<'_> {
     }
 
     /// Describes the waits of a call, longest first: times are those of the rank that waits longest.
-    fn waits_of(&self, at: usize) -> Option<String> {
-        let of = |one: &NodeWaits| Some((one.kind, one.nodes.get(at)?.maximum));
-        let mut all: Vec<(&str, f64)> = self.waits.iter().filter_map(of).collect();
+    fn waits_of(&self, index: usize) -> Option<String> {
+        let wait_of = |waits: &NodeWaits| Some((waits.kind, waits.nodes.get(index)?.maximum));
+        let mut all: Vec<(&str, f64)> = self.waits.iter().filter_map(wait_of).collect();
         all.retain(|&(_, most)| most > 0.0);
-        all.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let one = |&(kind, most): &(&str, f64)| {
+        all.sort_by(|first, other| other.1.total_cmp(&first.1));
+        let text_of = |&(kind, most): &(&str, f64)| {
             format!("{kind} {}", self.notation().quantity(most, &Unit::Seconds))
         };
-        let all: Vec<String> = all.iter().map(one).collect();
+        let all: Vec<String> = all.iter().map(text_of).collect();
         (!all.is_empty()).then(|| format!("waits: {}", all.join(", ")))
     }
 
@@ -94,24 +94,24 @@ impl ProfileReport<'_> {
         let costs: Vec<Costs> = graph.nodes.iter().map(|node| node.costs).collect();
         let ranks = self.chosen.ranking.ranks(&costs);
         let path: HashSet<usize> = self.chosen.path.iter().copied().collect();
-        let on_path = |of: &[usize]| of.iter().any(|at| path.contains(at));
+        let on_path = |numbers: &[usize]| numbers.iter().any(|index| path.contains(index));
         let metric = self.metric();
         let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
-        order.retain(|&at| self.is_shown(&graph.nodes[at].costs));
+        order.retain(|&index| self.is_shown(&graph.nodes[index].costs));
         order.sort_by(|&a, &b| ranks[b].total_cmp(&ranks[a]).then(a.cmp(&b)));
         let mut callers: Vec<Vec<&Edge>> = vec![Vec::new(); graph.nodes.len()];
         graph.edges.iter().for_each(|edge| callers[edge.to].push(edge));
         let mut rows = Vec::new();
-        for &at in &order {
-            let node = &graph.nodes[at];
+        for &index in &order {
+            let node = &graph.nodes[index];
             let again = if node.recursive { " (recursive)" } else { "" };
             let label = Label::plain(format!("{}{again}", shortened(&node.kind.label())));
             let priced = self.priced.map(|(_, priced)| {
                 node.of.iter().map(|&number| priced.nodes[number].value).fold(0.0, f64::max)
             });
-            let (costs, rank, on_path) = (Some(&node.costs), ranks[at], on_path(&node.of));
+            let (costs, rank, on_path) = (Some(&node.costs), ranks[index], on_path(&node.of));
             rows.push(Row { label, costs, priced, rank, on_path });
-            for edge in &callers[at] {
+            for edge in &callers[index] {
                 let share = self.notation().percent(edge.shares[metric.index()]);
                 let caller = shortened(&graph.nodes[edge.from].kind.label());
                 let label = format!("   from {caller}: {share} of {}", metric.name());
@@ -169,7 +169,7 @@ impl ProfileReport<'_> {
         let Some(costs) = row.costs else { return Vec::new() };
         let seconds = |value: f64| self.notation().quantity(value, &Unit::Seconds);
         let mut cells = vec![self.notation().number(costs.supersteps)];
-        cells.extend(metrics.iter().map(|&metric| self.summary(metric, costs.of(metric))));
+        cells.extend(metrics.iter().map(|&metric| self.summary(metric, costs.summary(metric))));
         cells.push(seconds(costs.time()));
         cells.extend(row.priced.map(seconds));
         cells.push(format!("{}{}", rank(row.rank), if row.on_path { "*" } else { " " }));
@@ -179,7 +179,7 @@ impl ProfileReport<'_> {
     fn is_shown(&self, costs: &Costs) -> bool {
         let root = &self.profile.root().costs;
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-        let h = |costs: &Costs| costs.of(Metric::HRelation).maximum;
+        let h = |costs: &Costs| costs.summary(Metric::HRelation).maximum;
         let largest = share(costs.time(), root.time())
             .max(share(h(costs), h(root)))
             .max(share(costs.supersteps, root.supersteps));

@@ -20,13 +20,13 @@ pub(crate) fn grid(
         lines.push(' ');
     };
     for (value, _) in &x.1.major {
-        if let Some(at) = x.0.place(*value) {
-            add((at, area.top), (at, area.bottom));
+        if let Some(left) = x.0.place(*value) {
+            add((left, area.top), (left, area.bottom));
         }
     }
     for (value, _) in &y.1.major {
-        if let Some(at) = y.0.place(*value) {
-            add((area.left, at), (area.right, at));
+        if let Some(top) = y.0.place(*value) {
+            add((area.left, top), (area.right, top));
         }
     }
     let lines = lines.trim_end().to_owned();
@@ -40,15 +40,15 @@ pub(crate) fn grid(
     if outer {
         let values = x.1.major.iter().map(|(v, _)| (*v, 4.0));
         for (value, long) in values.chain(x.1.minor.iter().map(|v| (*v, 2.5))) {
-            if let Some(at) = x.0.place(value) {
-                tick((at, area.bottom), (at, area.bottom + long));
+            if let Some(left) = x.0.place(value) {
+                tick((left, area.bottom), (left, area.bottom + long));
             }
         }
     }
     let values = y.1.major.iter().map(|(v, _)| (*v, 4.0));
     for (value, long) in values.chain(y.1.minor.iter().map(|v| (*v, 2.5))) {
-        if let Some(at) = y.0.place(value) {
-            tick((area.left - long, at), (area.left, at));
+        if let Some(top) = y.0.place(value) {
+            tick((area.left - long, top), (area.left, top));
         }
     }
     let small = small.trim_end().to_owned();
@@ -73,17 +73,17 @@ pub(crate) fn frame(out: &mut Writer, area: &Area) {
 pub(crate) fn x_labels(out: &mut Writer, area: &Area, map: &Mapping, ticks: &Ticks, font: f64) {
     let mut end = f64::NEG_INFINITY;
     for (value, label) in &ticks.major {
-        let Some(at) = map.place(*value) else { continue };
+        let Some(middle) = map.place(*value) else { continue };
         let half = 0.5 * width(label, font);
-        if at - half < end + 0.6 * font || at + half > area.right + 1.5 * font {
+        if middle - half < end + 0.6 * font || middle + half > area.right + 1.5 * font {
             continue;
         }
-        end = at + half;
+        end = middle + half;
         out.text(
             "text",
             &[
                 ("class", "faint num".into()),
-                ("x", at.into()),
+                ("x", middle.into()),
                 ("y", (area.bottom + 5.0 + font).into()),
                 ("font-size", font.into()),
                 ("text-anchor", "middle".into()),
@@ -97,17 +97,17 @@ pub(crate) fn x_labels(out: &mut Writer, area: &Area, map: &Mapping, ticks: &Tic
 pub(crate) fn y_labels(out: &mut Writer, area: &Area, map: &Mapping, ticks: &Ticks, font: f64) {
     let mut end = f64::INFINITY;
     for (value, label) in &ticks.major {
-        let Some(at) = map.place(*value) else { continue };
-        if at + 0.5 * font > end {
+        let Some(middle) = map.place(*value) else { continue };
+        if middle + 0.5 * font > end {
             continue;
         }
-        end = at - 0.6 * font;
+        end = middle - 0.6 * font;
         out.text(
             "text",
             &[
                 ("class", "faint num".into()),
                 ("x", (area.left - 7.0).into()),
-                ("y", (at + 0.35 * font).into()),
+                ("y", (middle + 0.35 * font).into()),
                 ("font-size", font.into()),
                 ("text-anchor", "end".into()),
             ],
@@ -119,15 +119,18 @@ pub(crate) fn y_labels(out: &mut Writer, area: &Area, map: &Mapping, ticks: &Tic
 /// The title of a y axis, upwards along the left edge.
 pub(crate) fn y_title(out: &mut Writer, area: &Area, x: f64, text: &str, font: f64) {
     let text = super::measure::shorten(text, area.height() + font, font);
-    let at = 0.5 * (area.top + area.bottom);
-    let turn =
-        format!("rotate(-90 {} {})", super::writer::coordinate(x), super::writer::coordinate(at));
+    let middle = 0.5 * (area.top + area.bottom);
+    let turn = format!(
+        "rotate(-90 {} {})",
+        super::writer::coordinate(x),
+        super::writer::coordinate(middle)
+    );
     out.text(
         "text",
         &[
             ("class", "ink".into()),
             ("x", x.into()),
-            ("y", at.into()),
+            ("y", middle.into()),
             ("font-size", font.into()),
             ("text-anchor", "middle".into()),
             ("transform", (&turn).into()),

@@ -54,10 +54,10 @@ pub(crate) fn curves(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
 
 fn band(out: &mut Writer, curve: &Curve, x: &Mapping, y: &Mapping) {
     // A logarithmic axis cannot show values below zero: the band ends at the lower end of the axis.
-    let at = |v: f64| y.place(v).or_else(|| y.place(y.low));
+    let y_of = |v: f64| y.place(v).or_else(|| y.place(y.low));
     let ends = |p: &crate::CurvePoint| {
         let (low, high) = p.band?;
-        Some((x.place(p.x)?, at(low)?, at(high)?))
+        Some((x.place(p.x)?, y_of(low)?, y_of(high)?))
     };
     let places: Vec<(f64, f64, f64)> = curve.points.iter().filter_map(ends).collect();
     if places.len() < 2 {
@@ -78,8 +78,8 @@ pub(crate) fn points(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
         let visible = series.points.iter().filter_map(|p| Some((p, x.place(p.x)?, y.place(p.y)?)));
         for (point, left, top) in visible {
             let spread = &point.spread;
-            let at = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
-            let (low, high) = (at(spread.minimum), at(spread.maximum));
+            let y_of = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
+            let (low, high) = (y_of(spread.minimum), y_of(spread.maximum));
             out.open("g", &[]);
             if all <= MAX_TOOLTIPS {
                 out.text("title", &[], &tooltip(spec, series, point));
@@ -90,7 +90,7 @@ pub(crate) fn points(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
                     if radius > 2.5 { format!("{line} {}", caps(left, high, low)) } else { line };
                 let class = format!("whisker line{}", k % MAX_LOOKS);
                 out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
-                let (q1, q3) = (at(spread.lower_quartile), at(spread.upper_quartile));
+                let (q1, q3) = (y_of(spread.lower_quartile), y_of(spread.upper_quartile));
                 if radius > 2.5 && spread.count >= 4 && q1 - q3 > 1.0 {
                     let class = format!("box line{}", k % MAX_LOOKS);
                     let d = path([(left, q1), (left, q3)]);
@@ -160,8 +160,8 @@ pub(crate) fn markers(
         out.open("g", &[]);
         out.text("title", &[], &marker_tooltip(spec, marker));
         if let Some((low, high)) = marker.band {
-            let at = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
-            let (low, high) = (at(low), at(high));
+            let y_of = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
+            let (low, high) = (y_of(low), y_of(high));
             let d = format!("{} {}", path([(left, low), (left, high)]), caps(left, high, low));
             let class = format!("curve {colour}");
             out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
@@ -189,12 +189,12 @@ pub(crate) fn markers(
             (behind, 4.0),
             (left - 0.5 * wide, -1.2),
         ];
-        let texts = places.into_iter().map(|(at, lines)| {
+        let texts = places.into_iter().map(|(start, lines)| {
             let base = top + lines * font;
             let area = Area {
-                left: at,
+                left: start,
                 top: base - 0.9 * font,
-                right: at + wide,
+                right: start + wide,
                 bottom: base + 0.25 * font,
             };
             (area, base)

@@ -10,7 +10,7 @@ use super::writer::{Writer, path};
 
 /// A name at a place of the x axis.
 pub(crate) struct Label {
-    at: f64,
+    value: f64,
     text: String,
     boundary: bool,
 }
@@ -22,16 +22,16 @@ pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
     let mut labels: Vec<Label> = spec
         .boundaries
         .iter()
-        .map(|gap| Label { at: gap.at, text: ends(gap, notation), boundary: true })
+        .map(|gap| Label { value: gap.at, text: ends(gap, notation), boundary: true })
         .chain(spec.references.iter().map(|r| Label {
-            at: r.at,
+            value: r.at,
             text: r.label.clone(),
             boundary: false,
         }))
-        .filter(|l| x.holds(l.at) && x.scale.shows(l.at))
+        .filter(|l| x.holds(l.value) && x.scale.shows(l.value))
         .collect();
     // Boundaries first, if there is no room for all.
-    labels.sort_by(|a, b| a.boundary.cmp(&b.boundary).reverse().then(a.at.total_cmp(&b.at)));
+    labels.sort_by(|a, b| a.boundary.cmp(&b.boundary).reverse().then(a.value.total_cmp(&b.value)));
     labels
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn gaps(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) 
 pub(crate) fn lines(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) {
     let boundaries = spec.boundaries.iter().map(|g| (g.at, "at"));
     let references = spec.references.iter().map(|r| (r.at, "reference"));
-    for (at, class) in boundaries.chain(references).filter(|(at, _)| x.holds(*at)) {
-        if let Some(at) = x.place(at) {
-            let d = path([(at, area.top), (at, area.bottom)]);
+    for (value, class) in boundaries.chain(references).filter(|(value, _)| x.holds(*value)) {
+        if let Some(left) = x.place(value) {
+            let d = path([(left, area.top), (left, area.bottom)]);
             out.leaf("path", &[("class", class.into()), ("d", (&d).into())]);
         }
     }
@@ -68,10 +68,10 @@ pub(crate) fn names(out: &mut Writer, labels: &[Label], x: &Mapping, page: &Layo
     let line = (page.font * 1.35).round();
     let mut rows: Vec<Vec<(f64, f64)>> = vec![Vec::new(); page.rows];
     for label in labels {
-        let Some(at) = x.place(label.at) else { continue };
+        let Some(middle) = x.place(label.value) else { continue };
         let wide = width(&label.text, font);
-        let left =
-            (at - 0.5 * wide).clamp(page.main.left, (page.main.right - wide).max(page.main.left));
+        let left = (middle - 0.5 * wide)
+            .clamp(page.main.left, (page.main.right - wide).max(page.main.left));
         let gap = 0.5 * font;
         let free = |row: &Vec<(f64, f64)>| {
             row.iter().all(|&(start, end)| end + gap < left || left + wide + gap < start)

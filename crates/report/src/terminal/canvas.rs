@@ -51,9 +51,9 @@ impl Canvas {
         } else {
             (x, y / 2, 1 << (y % 2))
         };
-        let at = row * self.columns + column;
-        self.dots[at] |= bit;
-        self.inks[at] = ink;
+        let cell = row * self.columns + column;
+        self.dots[cell] |= bit;
+        self.inks[cell] = ink;
     }
 
     /// A line from dot to dot.
@@ -86,9 +86,9 @@ impl Canvas {
         let across = if self.unicode { 2 } else { 1 };
         let column = x / across;
         for row in 0..self.rows {
-            let at = row * self.columns + column;
-            if column < self.columns && self.dots[at] == 0 && self.marks[at].is_none() {
-                self.marks[at] = Some((letter, 0));
+            let cell = row * self.columns + column;
+            if column < self.columns && self.dots[cell] == 0 && self.marks[cell].is_none() {
+                self.marks[cell] = Some((letter, 0));
             }
         }
     }
@@ -99,18 +99,18 @@ impl Canvas {
     }
 
     fn glyph(&self, row: usize, column: usize) -> Glyph {
-        let at = row * self.columns + column;
-        if let Some((letter, ink)) = self.marks[at] {
+        let cell = row * self.columns + column;
+        if let Some((letter, ink)) = self.marks[cell] {
             return Glyph { letter, ink };
         }
-        let letter = match (self.dots[at], self.unicode) {
+        let letter = match (self.dots[cell], self.unicode) {
             (0, _) => ' ',
             (bits, true) => char::from_u32(0x2800 + bits).unwrap_or(' '),
             (1, false) => '\'',
             (2, false) => '.',
             (_, false) => ':',
         };
-        Glyph { letter, ink: self.inks[at] }
+        Glyph { letter, ink: self.inks[cell] }
     }
 }
 

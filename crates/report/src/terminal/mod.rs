@@ -94,7 +94,7 @@ fn drawn(spec: &PlotSpec, style: &Style, rows: usize) -> Drawn {
     let per_row = down / rows;
     for (row, line) in canvas.rows().enumerate() {
         let label = y_ticks.major.iter().rev().find(|(value, _)| {
-            y.place(*value).is_some_and(|at| at.round() as usize / per_row == row)
+            y.place(*value).is_some_and(|place| place.round() as usize / per_row == row)
         });
         let text = label.map_or("", |(_, text)| text.as_str());
         let text = truncate(text, labels, style.glyph("…", "."));
@@ -167,8 +167,8 @@ fn draw(canvas: &mut Canvas, spec: &PlotSpec, x: &Mapping, y: &Mapping, style: &
         }
     }
     for gap in &spec.boundaries {
-        if let Some(at) = x.place(gap.at).filter(|_| x.holds(gap.at)) {
-            canvas.column(dot(at), if style.unicode { '┊' } else { ':' });
+        if let Some(place) = x.place(gap.at).filter(|_| x.holds(gap.at)) {
+            canvas.column(dot(place), if style.unicode { '┊' } else { ':' });
         }
     }
 }
@@ -208,8 +208,8 @@ fn x_axis(
     let mut text = String::new();
     let mut used = 0;
     for (value, label) in &ticks.major {
-        let Some(at) = x.place(*value) else { continue };
-        let column = (at.round() as usize / per_column).min(wide - 1);
+        let Some(place) = x.place(*value) else { continue };
+        let column = (place.round() as usize / per_column).min(wide - 1);
         let width = columns(label);
         let start = column.saturating_sub(width / 2).min(wide.saturating_sub(width));
         if used > 0 && start <= used {

@@ -227,17 +227,17 @@ impl Table {
             if k > 0 {
                 out.push('\n');
             }
-            let mut at = 0;
-            while at < used.len() {
-                let c = used[at];
+            let mut index = 0;
+            while index < used.len() {
+                let c = used[index];
                 let mut text = row[c].text.clone();
                 let title = truncate(&self.columns[c].title, names, style.glyph("…", "."));
                 // A joined column is written with the one that it continues.
-                while at + 1 < used.len() && self.columns[used[at + 1]].gap == 1 {
-                    at += 1;
-                    text = format!("{text} {}", row[used[at]].text).trim().to_owned();
+                while index + 1 < used.len() && self.columns[used[index + 1]].gap == 1 {
+                    index += 1;
+                    text = format!("{text} {}", row[used[index]].text).trim().to_owned();
                 }
-                at += 1;
+                index += 1;
                 if text.is_empty() {
                     continue;
                 }

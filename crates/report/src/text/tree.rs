@@ -26,7 +26,7 @@ impl Label {
     }
 
     /// A name at a level of a tree. Beyond [`MAX_INDENTED_LEVEL`] the lead is unchanged, and the level is written.
-    pub fn at(level: usize, lead: String, name: String) -> Label {
+    pub fn at_level(level: usize, lead: String, name: String) -> Label {
         if level > MAX_INDENTED_LEVEL {
             Label { lead: format!("{lead}[level {level}] "), name }
         } else {
@@ -183,15 +183,16 @@ impl TreeTable {
 
 /// The first letters, at most this number of columns.
 fn begin(text: &str, room: usize) -> &str {
-    let fits = |&at: &usize| columns(&text[..at]) <= room;
-    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]).take(4 * room + 16);
+    let fits = |&offset: &usize| columns(&text[..offset]) <= room;
+    let ends =
+        text.char_indices().map(|(offset, _)| offset).chain([text.len()]).take(4 * room + 16);
     &text[..ends.take_while(fits).last().unwrap_or(0)]
 }
 
 /// The last letters, at most this number of columns.
 fn end(text: &str, room: usize) -> &str {
-    let fits = |&at: &usize| columns(&text[at..]) <= room;
-    let begins = text.char_indices().rev().map(|(at, _)| at).take(4 * room + 16);
+    let fits = |&offset: &usize| columns(&text[offset..]) <= room;
+    let begins = text.char_indices().rev().map(|(offset, _)| offset).take(4 * room + 16);
     &text[begins.take_while(fits).last().unwrap_or(text.len())..]
 }
 

@@ -97,10 +97,10 @@ fn is_unit(word: &str) -> bool {
 /// Number of bytes of the longest beginning of at most this number of columns.
 fn prefix(text: &str, width: usize) -> usize {
     let mut used = 0;
-    for (at, c) in text.char_indices() {
+    for (offset, c) in text.char_indices() {
         used += c.width().unwrap_or(0);
         if used > width {
-            return at;
+            return offset;
         }
     }
     text.len()
@@ -110,7 +110,8 @@ fn prefix(text: &str, width: usize) -> usize {
 /// break is after an operator or comma if there is one.
 fn split(text: &str, width: usize) -> (&str, &str) {
     let end = prefix(text, width);
-    let good = text[..end].rfind(['*', '+', '/', ',', ')', '_', '.']).map_or(0, |at| at + 1);
+    let good =
+        text[..end].rfind(['*', '+', '/', ',', ')', '_', '.']).map_or(0, |offset| offset + 1);
     if good * 2 > end { text.split_at(good) } else { text.split_at(end) }
 }
 

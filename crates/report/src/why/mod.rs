@@ -35,12 +35,12 @@ fn head(why: &Why, notation: Notation) -> Section {
     let levels =
         why.levels.iter().map(|level| format!("{} {}", escape(&level.name), about(level.bytes)));
     let mut levels: Vec<String> = levels.collect();
-    let tlb = |one: &WhyTlb| {
-        format!("{} {} of {} pages", escape(&one.name), about(one.bytes), about(one.page))
+    let tlb = |entry: &WhyTlb| {
+        format!("{} {} of {} pages", escape(&entry.name), about(entry.bytes), about(entry.page))
     };
     levels.extend(why.translation.iter().map(tlb));
-    let limit = |one: &WhyLimit| {
-        format!("{} of {} {}", escape(&one.limit), escape(&one.mpi), size(one.bytes))
+    let limit = |entry: &WhyLimit| {
+        format!("{} of {} {}", escape(&entry.limit), escape(&entry.mpi), size(entry.bytes))
     };
     levels.extend(why.limits.iter().filter(|limit| limit.is_eager()).map(limit));
     let source = if why.is_measured { "measured" } else { "as the system says" };

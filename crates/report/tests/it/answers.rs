@@ -34,9 +34,9 @@ impl Scene {
         let mut given = given;
         given["experiments"] = experiments.collect::<Value>();
         let model = model(&given);
-        let views = fits
-            .iter()
-            .map(|(_, fit, asked)| asked.iter().map(|at| PredictionView::of(fit, at)).collect());
+        let views = fits.iter().map(|(_, fit, asked)| {
+            asked.iter().map(|point| PredictionView::new(fit, point)).collect()
+        });
         let predicted = predicted(&model, &views.collect::<Vec<_>>());
         Scene { model, predicted }
     }
@@ -170,9 +170,10 @@ fn long_names() -> Scene {
 
 /// Every shape of a single experiment.
 fn gallery() -> Vec<(&'static str, Scene)> {
-    let one = |place, fit: &Fit, asked: &[&[f64]]| Scene::new(json!({}), &[(place, fit, asked)]);
+    let scene_of =
+        |place, fit: &Fit, asked: &[&[f64]]| Scene::new(json!({}), &[(place, fit, asked)]);
     let many: Vec<[f64; 1]> = (1..40).map(|k| [f64::from(k) * 100.0]).collect();
-    let many: Vec<&[f64]> = many.iter().map(|at| &at[..]).collect();
+    let many: Vec<&[f64]> = many.iter().map(|point| &point[..]).collect();
     let loaded = json!({ "sampling": { "verdict": { "state": "not-measurable",
         "reasons": [{ "code": "loaded", "text": "another program had 43 % of the processors in 3 of 3 rounds" }],
         "advice": ["end other programs, or wait"] } } });
@@ -181,23 +182,26 @@ fn gallery() -> Vec<(&'static str, Scene)> {
         "off": { "below": 0.08, "above": 0.12 } } } });
     let matrix = kept("matrix", scenes::matrix);
     vec![
-        ("levels", one("init.c:23", &with_levels(), &[&[3000.0], &[9000.0]])),
-        ("intervals", one("init.c:23", &matrix, &[&[3000.0], &[1500.0], &[900_000.0]])),
-        ("nothing asked", one("init.c:23", &matrix, &[])),
-        ("many predictions", one("init.c:23", &matrix, &many)),
-        ("regions", one("", &scenes::shared(), &[&[4096.0, 3.0]])),
-        ("several variables", one("fft.c:9", &kept("fft", scenes::fft), &[&[2_097_152.0, 32.0]])),
-        ("counts", one("walk.c:3", &scenes::counted(), &[&[9000.0]])),
-        ("around zero", one("", &kept("around_zero", scenes::around_zero), &[])),
-        ("trouble", one("work.c:3", &kept("trouble", scenes::trouble), &[&[400.0, 4.0]])),
-        ("one point", one("", &kept("one", || scenes::line(1)), &[&[]])),
-        ("a line", one("line.c:8", &scenes::line(20), &[&[300.0]])),
-        ("wrong", one("f.c:8", &wrong(), &[&[1e6]])),
-        ("noise only", one("f.c:8", &noise_only(), &[&[3000.0]])),
-        ("irregular", one("w.c:12", &irregular(), &[&[3000.0]])),
-        ("many terms", one("f.c:8", &many_terms(), &[&[3000.0]])),
+        ("levels", scene_of("init.c:23", &with_levels(), &[&[3000.0], &[9000.0]])),
+        ("intervals", scene_of("init.c:23", &matrix, &[&[3000.0], &[1500.0], &[900_000.0]])),
+        ("nothing asked", scene_of("init.c:23", &matrix, &[])),
+        ("many predictions", scene_of("init.c:23", &matrix, &many)),
+        ("regions", scene_of("", &scenes::shared(), &[&[4096.0, 3.0]])),
+        (
+            "several variables",
+            scene_of("fft.c:9", &kept("fft", scenes::fft), &[&[2_097_152.0, 32.0]]),
+        ),
+        ("counts", scene_of("walk.c:3", &scenes::counted(), &[&[9000.0]])),
+        ("around zero", scene_of("", &kept("around_zero", scenes::around_zero), &[])),
+        ("trouble", scene_of("work.c:3", &kept("trouble", scenes::trouble), &[&[400.0, 4.0]])),
+        ("one point", scene_of("", &kept("one", || scenes::line(1)), &[&[]])),
+        ("a line", scene_of("line.c:8", &scenes::line(20), &[&[300.0]])),
+        ("wrong", scene_of("f.c:8", &wrong(), &[&[1e6]])),
+        ("noise only", scene_of("f.c:8", &noise_only(), &[&[3000.0]])),
+        ("irregular", scene_of("w.c:12", &irregular(), &[&[3000.0]])),
+        ("many terms", scene_of("f.c:8", &many_terms(), &[&[3000.0]])),
         ("long names", long_names()),
-        ("two changes", one("f.c:8", &two_changes(), &[&[3000.0]])),
+        ("two changes", scene_of("f.c:8", &two_changes(), &[&[3000.0]])),
         ("searched", searched()),
         ("unfitted", unfitted()),
         ("not measurable", Scene::new(loaded, &[("init.c:23", &matrix, &[&[3000.0]])])),

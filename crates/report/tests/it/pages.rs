@@ -57,7 +57,7 @@ fn source(name: &str) -> PageSource {
     }
 }
 
-fn made(
+fn page_of(
     model: &Value,
     predictions: &[PredictionView],
     samples: Option<Data>,
@@ -107,7 +107,8 @@ fn elements(markup: &str) -> Vec<&str> {
 #[test]
 fn names_are_never_markup() {
     let matrix = kept("matrix", crate::scenes::matrix);
-    let plain = parts(&made(&model("plain", Some(&matrix)), &[], None, &[source("plain")], &[])).0;
+    let plain =
+        parts(&page_of(&model("plain", Some(&matrix)), &[], None, &[source("plain")], &[])).0;
     for name in HOSTILE {
         let mut fit = matrix.clone();
         fit.recorded.push(name.to_owned());
@@ -115,7 +116,7 @@ fn names_are_never_markup() {
         fit.axis = Some(name.to_owned());
         fit.constants[0].constant = name.to_owned();
         let all = model(name, Some(&fit));
-        let html = made(&all, &[], None, &[source(name)], &[name.to_owned()]);
+        let html = page_of(&all, &[], None, &[source(name)], &[name.to_owned()]);
         let (markup, data) = parts(&html);
         let new: Vec<&str> =
             elements(&markup).into_iter().filter(|e| !elements(&plain).contains(e)).collect();
@@ -131,7 +132,7 @@ fn names_are_never_markup() {
 #[test]
 fn a_formula_of_a_megabyte_is_whole_in_the_data_and_short_on_the_page() {
     let long = "N*".repeat(500_000) + "N";
-    let html = made(&model(&long, None), &[], None, &[], &[]);
+    let html = page_of(&model(&long, None), &[], None, &[], &[]);
     let (markup, data) = parts(&html);
     assert_eq!(data["model"]["experiments"][0]["formula"], long.as_str());
     assert!(markup.len() < 200_000, "{}", markup.len());
@@ -141,13 +142,13 @@ fn a_formula_of_a_megabyte_is_whole_in_the_data_and_short_on_the_page() {
 #[test]
 fn everything_that_is_known_is_there() {
     let fit = kept("matrix", crate::scenes::matrix);
-    let predictions = [3000.0, 900_000.0].map(|n| PredictionView::of(&fit, &[n]));
+    let predictions = [3000.0, 900_000.0].map(|n| PredictionView::new(&fit, &[n]));
     let mut all = model("matrix", Some(&fit));
     all["experiments"][0]["places"] = json!(["matrix.c:1"]);
     all["experiments"][0]["working_set"] = json!("8*N*N");
     all["sampling"]["verdict"]["state"] = json!("not-measurable");
     let sources = [PageSource { file: "matrix.c".into(), ..source("x = y;") }];
-    let (markup, data) = parts(&made(&all, &predictions, None, &sources, &["a note".into()]));
+    let (markup, data) = parts(&page_of(&all, &predictions, None, &sources, &["a note".into()]));
     assert!(!markup.contains("no warnings"), "numbers that cannot be used have no clean bill");
     for part in [
         "Not measurable now: no number on this page can be trusted.",
@@ -199,10 +200,10 @@ fn the_first_screen_has_the_answer_of_the_terminal() {
         (kept("fft", crate::scenes::fft), vec![vec![65536.0, 8.0]]),
     ] {
         let predictions: Vec<PredictionView> =
-            sizes.iter().map(|at| PredictionView::of(&fit, at)).collect();
+            sizes.iter().map(|point| PredictionView::new(&fit, point)).collect();
         let mut all = model("m", Some(&fit));
         all["sampling"]["verdict"]["state"] = json!("quiet");
-        let (markup, data) = parts(&made(&all, &predictions, None, &[], &[]));
+        let (markup, data) = parts(&page_of(&all, &predictions, None, &[], &[]));
         let page = text_of(&markup, "ask");
         let model = crate::scenes::models::model(&all);
         let predicted = crate::scenes::models::predicted(&model, &[predictions]);
@@ -236,13 +237,13 @@ fn the_first_screen_has_the_answer_of_the_terminal() {
 #[test]
 fn without_a_prediction_sliders_begin_at_the_longest_measured_point() {
     let fit = kept("fft", crate::scenes::fft);
-    let (_, data) = parts(&made(&model("fft", Some(&fit)), &[], None, &[], &[]));
+    let (_, data) = parts(&page_of(&model("fft", Some(&fit)), &[], None, &[], &[]));
     assert_eq!(data["experiments"][0]["start"], json!([["N", 131_072.0], ["P", 1.0]]));
 }
 
 #[test]
 fn an_experiment_without_a_fit_says_why_on_the_first_screen() {
-    let (markup, data) = parts(&made(&model("lost", None), &[], None, &[], &[]));
+    let (markup, data) = parts(&page_of(&model("lost", None), &[], None, &[], &[]));
     assert!(text_of(&markup, "ask").contains("cannot be fitted: lost"));
     assert!(!markup.contains("data-island=\"try\""), "there is nothing to move");
     assert_eq!(data["experiments"][0]["start"], json!([]));
@@ -261,7 +262,7 @@ fn several_experiments_begin_with_a_table() {
     second["doubts"] = json!([{ "code": "not-measurable", "text": "others ran" }]);
     let first = all["experiments"][0].clone();
     all["experiments"] = json!([lost, first, second]);
-    let predictions = [PredictionView::of(&fit, &[3000.0])];
+    let predictions = [PredictionView::new(&fit, &[3000.0])];
     let model = crate::scenes::models::model(&all);
     let each = [Vec::new(), predictions.to_vec(), predictions.to_vec()];
     let html = page(&Page {
@@ -295,7 +296,7 @@ fn several_experiments_begin_with_a_table() {
 #[test]
 fn each_variable_of_the_formula_has_its_curves() {
     let fit = kept("fft", crate::scenes::fft);
-    let html = made(&model("fft", Some(&fit)), &[], None, &[], &[]);
+    let html = page_of(&model("fft", Some(&fit)), &[], None, &[], &[]);
     let (_, data) = parts(&html);
     let views = data["experiments"][0]["views"].as_array().unwrap();
     let names: Vec<&str> = views.iter().map(|view| view["x"].as_str().unwrap()).collect();
@@ -317,7 +318,7 @@ fn samples_are_kept_to_the_last() {
     let fit = kept("matrix", crate::scenes::matrix);
     let points = (0..3).map(|k| (vec![f64::from(k)], vec![0.5, 0.25]));
     let data = crate::scenes::data(&["N"], points);
-    let html = made(&model("m", Some(&fit)), &[], Some(data), &[], &[]);
+    let html = page_of(&model("m", Some(&fit)), &[], Some(data), &[], &[]);
     let (_, data) = parts(&html);
     let samples = &data["experiments"][0]["samples"];
     assert_eq!(samples["measured"], 6);
@@ -329,10 +330,10 @@ fn samples_are_kept_to_the_last() {
 fn processors_that_are_not_alike_are_shown() {
     let fit = kept("fft", crate::scenes::fft);
     let mut uneven = model("fft", Some(&fit));
-    assert!(!made(&uneven, &[], None, &[], &[]).contains("times the mean"));
+    assert!(!page_of(&uneven, &[], None, &[], &[]).contains("times the mean"));
     uneven["experiments"][0]["imbalance"] =
         json!({ "processors": 4, "passages": 12, "slowest": 1.25, "fastest": 0.5 });
-    let html = made(&uneven, &[], None, &[], &[]);
+    let html = page_of(&uneven, &[], None, &[], &[]);
     for wanted in [
         "up to 4 together, in 12 passages",
         "1.25 times the mean",
@@ -347,10 +348,10 @@ fn processors_that_are_not_alike_are_shown() {
 fn how_processors_began_together_is_shown() {
     let fit = kept("fft", crate::scenes::fft);
     let mut synced = model("fft", Some(&fit));
-    assert!(!made(&synced, &[], None, &[], &[]).contains("Begun together"));
+    assert!(!page_of(&synced, &[], None, &[], &[]).contains("Begun together"));
     synced["experiments"][0]["sync"] =
         json!({ "barrier": 0, "window": 48, "late": 3, "left_out": 6, "within_ns": 1500 });
-    let html = made(&synced, &[], None, &[], &[]);
+    let html = page_of(&synced, &[], None, &[], &[]);
     for wanted in ["48 samples; their clocks are known within 1.5 µs", "3; 6 samples of passages"]
     {
         assert!(html.contains(wanted), "{wanted}");
@@ -378,7 +379,7 @@ fn counters_are_reported_with_those_that_are_missing() {
     ]);
     value["misses"] = json!([{ "misses": "misses", "accesses": "loads", "share": 0.25,
                              "points": [{ "values": [64.0], "time_s": 1.0, "share": 0.025 }] }]);
-    let (markup, data) = parts(&made(&all, &[], None, &[], &[]));
+    let (markup, data) = parts(&page_of(&all, &[], None, &[], &[]));
     let part = markup.split_once("<h3>Counters").expect("a part").1;
     let part = part.split_once("<h3>").expect("another part").0;
     let rows: Vec<String> = part
@@ -405,21 +406,21 @@ fn counters_are_reported_with_those_that_are_missing() {
     assert_eq!(data["model"]["experiments"][0]["counters"][3]["unit"], "B");
     // What is fitted is seen with the fit.
     all["experiments"][0]["observable"] = "peak".into();
-    let (markup, _) = parts(&made(&all, &[], None, &[], &[]));
+    let (markup, _) = parts(&page_of(&all, &[], None, &[], &[]));
     assert!(!markup.contains("64 KiB"));
     // Without a fit it is there all the same, without counters nothing is.
     all["experiments"][0]["fit"] = Value::Null;
-    assert!(parts(&made(&all, &[], None, &[], &[])).0.contains("25 % of loads"));
+    assert!(parts(&page_of(&all, &[], None, &[], &[])).0.contains("25 % of loads"));
     all["experiments"][0]["counters"] = json!([]);
     all["experiments"][0]["misses"] = json!([]);
-    assert!(!parts(&made(&all, &[], None, &[], &[])).0.contains("<h3>Counters"));
+    assert!(!parts(&page_of(&all, &[], None, &[], &[])).0.contains("<h3>Counters"));
 }
 
 #[test]
 fn the_same_values_give_the_same_bytes() {
     let fit = kept("fft", crate::scenes::fft);
     let all = model("fft", Some(&fit));
-    assert_eq!(made(&all, &[], None, &[], &[]), made(&all, &[], None, &[], &[]));
+    assert_eq!(page_of(&all, &[], None, &[], &[]), page_of(&all, &[], None, &[], &[]));
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn options(width: u32, height: u32) -> SvgOptions {
 fn matrix(predict: &[f64]) -> PlotSpec {
     let fit = crate::scenes::matrix();
     let predictions: Vec<PredictionView> =
-        predict.iter().map(|n| PredictionView::of(&fit, &[*n])).collect();
+        predict.iter().map(|n| PredictionView::new(&fit, &[*n])).collect();
     plot(&fit, &predictions, &PlotOptions::default()).expect("a plot")
 }
 
@@ -156,7 +156,7 @@ fn the_same_plot_gives_the_same_bytes() {
 #[test]
 fn a_plot_is_read_back_as_it_was_written() {
     let fit = crate::scenes::fft();
-    let predictions = [PredictionView::of(&fit, &[2097152.0, 32.0])];
+    let predictions = [PredictionView::new(&fit, &[2097152.0, 32.0])];
     let spec = plot(&fit, &predictions, &PlotOptions::default()).expect("a plot");
     let text = serde_json::to_string(&spec).expect("JSON");
     assert_eq!(serde_json::from_str::<PlotSpec>(&text).expect("a plot"), spec);
@@ -178,7 +178,7 @@ fn other_variables_become_series() {
     assert_eq!(spec.notes, ["3 of 8 combinations of the other variables are shown"]);
 
     // A prediction where nothing was measured has a series of its own, all of it beyond the data.
-    let predictions = [PredictionView::of(&fit, &[4096.0, 64.0])];
+    let predictions = [PredictionView::new(&fit, &[4096.0, 64.0])];
     let spec = plot(&fit, &predictions, &PlotOptions::default()).expect("a plot");
     let last = spec.series.last().expect("a series");
     assert_eq!((last.label.as_str(), last.points.len()), ("P = 64", 0));
@@ -197,7 +197,7 @@ fn other_variables_become_series() {
 fn a_boundary_of_a_quotient_is_another_place_in_each_series() {
     let fit = crate::scenes::shared();
     assert_eq!(fit.axis.as_deref(), Some("N/P"));
-    let at = fit.boundaries[0].at;
+    let boundary = fit.boundaries[0].at;
     let spec = plot(&fit, &[], &PlotOptions::default()).expect("a plot");
     assert_eq!(spec.x.title, "N", "the variable with most values");
     assert_eq!(spec.boundaries, [], "no one place for all series");
@@ -207,7 +207,7 @@ fn a_boundary_of_a_quotient_is_another_place_in_each_series() {
         assert_eq!((left.interval, right.interval), (0, 1));
         let ends = [left.points.last(), right.points.first()];
         for x in ends.map(|end| end.expect("points").x) {
-            let place = at * processors;
+            let place = boundary * processors;
             assert!((x - place).abs() < 1e-6 * place, "{}: {x}", series.label);
         }
     }

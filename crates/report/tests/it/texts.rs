@@ -37,7 +37,7 @@ fn under(title: &str, table: &str) -> String {
 #[test]
 fn a_model_with_intervals_and_predictions() {
     let fit = kept("matrix", crate::scenes::matrix);
-    let predictions = [3000.0, 1500.0, 900_000.0].map(|n| PredictionView::of(&fit, &[n]));
+    let predictions = [3000.0, 1500.0, 900_000.0].map(|n| PredictionView::new(&fit, &[n]));
     let view = view(&fit, "matrix.c:12", &predictions);
     let style = style(100, true);
     check(
@@ -98,7 +98,7 @@ fn a_model_with_intervals_and_predictions() {
 #[test]
 fn the_same_in_ascii_and_fifty_columns() {
     let fit = kept("matrix", crate::scenes::matrix);
-    let predictions = [PredictionView::of(&fit, &[3000.0])];
+    let predictions = [PredictionView::new(&fit, &[3000.0])];
     let view = view(&fit, "matrix.c:12", &predictions);
     let style = style(50, false);
     check(
@@ -181,7 +181,7 @@ fn the_same_in_ascii_and_fifty_columns() {
 #[test]
 fn constants_that_the_data_cannot_determine() {
     let fit = kept("trouble", crate::scenes::trouble);
-    let predictions = [PredictionView::of(&fit, &[8.0, 100.0])];
+    let predictions = [PredictionView::new(&fit, &[8.0, 100.0])];
     let view = view(&fit, "", &predictions);
     let style = style(80, true);
     check(
@@ -242,7 +242,7 @@ fn boundaries_are_compared_with_caches() {
     let sizes = |all: &[(&str, u64)]| -> Vec<(String, Bytes)> {
         all.iter().map(|(name, bytes)| (name.to_string(), Bytes(*bytes))).collect()
     };
-    let said = |caches: &[(String, Bytes)]| {
+    let sentence = |caches: &[(String, Bytes)]| {
         let memory = Some(Memory { working_set: "8*N*N", caches });
         let view = ModelView {
             fit: &fit,
@@ -252,18 +252,21 @@ fn boundaries_are_compared_with_caches() {
             causes: Causes { memory, followed: &[] },
         };
         let text = model_text(&view, &style(300, true));
-        let at = text.find("There the").expect("a comparison");
-        text[at..].lines().next().unwrap_or_default().to_owned()
+        let start = text.find("There the").expect("a comparison");
+        text[start..].lines().next().unwrap_or_default().to_owned()
     };
     let there = "There the working set (8*N*N) is between 16.0 MiB and 22.6 MiB";
     let (l2, l3) = (("L2", 1 << 20), ("L3", 32 << 20));
     assert_eq!(
-        said(&sizes(&[l2, l3])),
+        sentence(&sizes(&[l2, l3])),
         format!("{there}, more than L2 (1 MiB), less than L3 (32 MiB).")
     );
-    assert_eq!(said(&sizes(&[l2, ("L3", 16 << 20)])), format!("{there}, as large as L3 (16 MiB)."));
-    assert_eq!(said(&sizes(&[l2])), format!("{there}, more than L2 (1 MiB)."));
-    assert_eq!(said(&[]), format!("{there}."));
+    assert_eq!(
+        sentence(&sizes(&[l2, ("L3", 16 << 20)])),
+        format!("{there}, as large as L3 (16 MiB).")
+    );
+    assert_eq!(sentence(&sizes(&[l2])), format!("{there}, more than L2 (1 MiB)."));
+    assert_eq!(sentence(&[]), format!("{there}."));
 }
 
 #[test]
@@ -408,8 +411,8 @@ fn points_beside_the_model() {
 #[test]
 fn several_experiments() {
     let (matrix, fft) = (kept("matrix", crate::scenes::matrix), kept("fft", crate::scenes::fft));
-    let of_matrix = [PredictionView::of(&matrix, &[3000.0])];
-    let of_fft = [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::of(&fft, &at));
+    let of_matrix = [PredictionView::new(&matrix, &[3000.0])];
+    let of_fft = [[2097152.0, 32.0], [4096.0, 3.0]].map(|point| PredictionView::new(&fft, &point));
     let views = [view(&matrix, "", &of_matrix), view(&fft, "", &of_fft)];
     let style = style(100, true);
     check(
@@ -452,7 +455,7 @@ fn several_experiments() {
 #[test]
 fn plots_in_the_terminal() {
     let fit = kept("matrix", crate::scenes::matrix);
-    let predictions = [PredictionView::of(&fit, &[9000.0])];
+    let predictions = [PredictionView::new(&fit, &[9000.0])];
     let spec = plot(&fit, &predictions, &PlotOptions::default()).expect("a plot");
     let wide = style(90, true);
     check(
@@ -557,7 +560,7 @@ fn plots_in_the_terminal() {
 #[test]
 fn colour_adds_nothing_but_colour() {
     let fit = kept("matrix", crate::scenes::matrix);
-    let predictions = [PredictionView::of(&fit, &[9000.0])];
+    let predictions = [PredictionView::new(&fit, &[9000.0])];
     let view = view(&fit, "matrix.c:12", &predictions);
     let spec = plot(&fit, &predictions, &PlotOptions::default()).expect("a plot");
     let plain = style(100, true);

@@ -52,7 +52,7 @@ impl Ranged {
 
 impl Described {
     /// Describes the measured times of a fit by the levels of the machine on which they were measured.
-    pub(super) fn of(
+    pub(super) fn new(
         name: &str,
         fit: &Fit,
         counts: &Counts,
@@ -90,24 +90,24 @@ impl Described {
 
     /// Accesses, and the seconds that they would wait.
     fn cost(&self, levels: &[Beyond], values: &[f64]) -> [f64; 2] {
-        [self.accesses.at(values), waiting(&self.accesses, &self.populations, levels, values)]
+        [self.accesses.value_at(values), waiting(&self.accesses, &self.populations, levels, values)]
     }
 
     /// The time with these levels, where computation takes so many times as long: value, smallest, largest.
-    pub(super) fn at(&self, levels: &[Beyond], ratio: [f64; 3], values: &[f64]) -> Ranged {
+    pub(super) fn time_at(&self, levels: &[Beyond], ratio: [f64; 3], values: &[f64]) -> Ranged {
         let [accesses, waits] = self.cost(levels, values);
-        let at = |ratio: f64| self.c * ratio * accesses + self.waits * waits;
+        let time_with = |ratio: f64| self.c * ratio * accesses + self.waits * waits;
         Ranged {
-            value: at(ratio[0]),
-            low: at(ratio[1]) * (1.0 - self.most).max(0.0),
-            high: at(ratio[2]) * (1.0 + self.most),
+            value: time_with(ratio[0]),
+            low: time_with(ratio[1]) * (1.0 - self.most).max(0.0),
+            high: time_with(ratio[2]) * (1.0 + self.most),
         }
     }
 
     /// The time that a population takes more once it is beyond a level.
     pub(super) fn beyond(&self, population: usize, seconds: f64, values: &[f64]) -> f64 {
         let share = self.populations[population].share;
-        self.waits * seconds * share * self.accesses.at(values).max(0.0)
+        self.waits * seconds * share * self.accesses.value_at(values).max(0.0)
     }
 }
 
@@ -187,8 +187,8 @@ fn non_negative(rows: &[[f64; 2]]) -> Option<[f64; 2]> {
         let squares = |[c, w]: [f64; 2]| {
             rows.iter().map(|row| (c * row[0] + w * row[1] - 1.0).powi(2)).sum::<f64>()
         };
-        let (one, other) = ([a / aa, 0.0], [0.0, m / mm]);
-        return Some(if squares(one) <= squares(other) { one } else { other });
+        let (first, other) = ([a / aa, 0.0], [0.0, m / mm]);
+        return Some(if squares(first) <= squares(other) { first } else { other });
     }
     Some([a / aa, 0.0])
 }

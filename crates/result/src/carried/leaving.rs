@@ -36,12 +36,12 @@ pub struct CarriedBoundary {
 
 /// The variable along which boundaries lie: the only one with several values.
 pub(super) fn along(fit: &Fit) -> Option<usize> {
-    let of = |name: &String| fit.variables.iter().position(|variable| variable == name);
+    let index_of = |name: &String| fit.variables.iter().position(|variable| variable == name);
     let varied: Vec<usize> = fit
         .domain
         .iter()
         .filter(|range| range.distinct > 1)
-        .filter_map(|range| of(&range.variable))
+        .filter_map(|range| index_of(&range.variable))
         .collect();
     match varied[..] {
         [only] => Some(only),
@@ -72,21 +72,21 @@ pub(super) fn boundaries(
             let low = passes(population, size.low / WIDTH, variable).map_or(first, |low| low.0);
             let high = all_pass(population, size.high * WIDTH, variable).unwrap_or(f64::MAX);
             let middle = population.spread.iter().find(|quantile| quantile.part == 0.5);
-            let at = match middle {
+            let position = match middle {
                 Some(_) if high < f64::MAX => (first * high).sqrt(),
                 _ => first,
             };
             let mut values = last.0.clone();
             values[variable] = low;
-            let time = described.at(&levels, ratio, &values).value;
+            let time = described.time_at(&levels, ratio, &values).value;
             let more = described.beyond(index, seconds, &values);
             let effect = if time > 0.0 { more / time } else { 0.0 };
             found.push(CarriedBoundary {
                 level: pair[0].name.clone(),
                 variable: fit.variables[variable].clone(),
-                at,
-                low: low.min(at),
-                high: high.max(at),
+                at: position,
+                low: low.min(position),
+                high: high.max(position),
                 array: named.array.clone(),
                 file: named.file.clone(),
                 line: named.line,
@@ -130,13 +130,13 @@ pub(super) fn without_cause(
         return Vec::new();
     }
     let all = crossings(populations, &levels(own), Some(variable));
-    let is_unknown = |one: &cll_fit::Boundary| {
-        causes(&all, variable, one.plausible.0, one.plausible.1).is_empty()
+    let is_unknown = |boundary: &cll_fit::Boundary| {
+        causes(&all, variable, boundary.plausible.0, boundary.plausible.1).is_empty()
     };
-    let text = |one: cll_fit::Boundary| {
+    let text = |boundary: cll_fit::Boundary| {
         format!(
             "no array leaves a level at the model's boundary {axis} = {:.0}: it is left out there",
-            one.at
+            boundary.at
         )
     };
     fit.places().into_iter().filter(is_unknown).map(text).collect()

@@ -107,7 +107,7 @@ pub fn carried(
         fit.predict(values).map_err(|source| CarryError::Predict { name: name.to_owned(), source })
     };
     let described = match counts.filter(|_| by != By::Rate) {
-        Some(counts) => Some((Described::of(name, fit, counts, &here.memory)?, counts)),
+        Some(counts) => Some((Described::new(name, fit, counts, &here.memory)?, counts)),
         None => {
             carried.notes.push(without_counts(by).to_owned());
             None
@@ -120,7 +120,7 @@ pub fn carried(
     };
     let time = |values: &[f64]| match &described {
         Some((described, _)) => {
-            let there = described.at(&levels, ratio, values);
+            let there = described.time_at(&levels, ratio, values);
             Ok(own(values).map_or(there, |(_, shares)| there.times(shares)))
         }
         None => own(values).map(|(value, shares)| {
@@ -203,8 +203,8 @@ fn carried_point(
 /// The boundaries along a variable, as those of intervals.
 fn breaks_along(variable: &str, boundaries: &[CarriedBoundary]) -> (String, Vec<sets::Break>) {
     let own = boundaries.iter().filter(|boundary| boundary.variable == variable);
-    let breaks =
-        own.map(|boundary| sets::Break { at: boundary.at, range: (boundary.low, boundary.high) });
+    let breaks = own
+        .map(|boundary| sets::Break { value: boundary.at, range: (boundary.low, boundary.high) });
     (variable.to_owned(), breaks.collect())
 }
 

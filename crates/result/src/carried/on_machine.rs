@@ -76,9 +76,9 @@ pub fn of_another_machine(model: &ModelFile, here: &Machine) -> Option<String> {
 
 impl OnMachine {
     /// The fitted experiments as a model of the other machine, marked as predicted. `None` if there are none.
-    pub fn model(&self, of: &ModelFile, there: &Machine, now: &str) -> Option<ModelFile> {
+    pub fn model(&self, source: &ModelFile, there: &Machine, now: &str) -> Option<ModelFile> {
         let mut model = ModelFile::new(now.to_owned());
-        model.program.clone_from(&of.program);
+        model.program.clone_from(&source.program);
         let host = there.host.as_ref();
         model.machine = Some(crate::machine::Machine {
             host: there.name.clone(),
@@ -91,7 +91,7 @@ impl OnMachine {
         model.predicted = Some(predicted);
         for time in &self.experiments {
             let Some(fit) = &time.fit else { continue };
-            let Some(own) = of.experiments.iter().find(|own| own.name == time.name) else {
+            let Some(own) = source.experiments.iter().find(|own| own.name == time.name) else {
                 continue;
             };
             let mut experiment = own.clone();
@@ -102,7 +102,7 @@ impl OnMachine {
                 time.notes.iter().map(|note| Notice::new("predicted", note)).collect();
             experiment.fit = Some(fit.clone());
             // Numbers that come from others are no better than these.
-            experiment.doubts = of.doubts_of(own).into_iter().collect();
+            experiment.doubts = source.doubts_of(own).into_iter().collect();
             (experiment.imbalance, experiment.sync) = (None, None);
             (experiment.search, experiment.suggestion) = (None, None);
             experiment.counters.clear();

@@ -14,15 +14,16 @@ const SIZES: (usize, usize) = (40, 240);
 /// A boundary there, and the range in which it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Break {
-    pub(super) at: f64,
+    pub(super) value: f64,
     pub(super) range: (f64, f64),
 }
 
 /// The boundaries of the model itself, if they lie along a variable.
 pub(super) fn own(fit: &Fit) -> Option<(String, Vec<Break>)> {
     let axis = fit.axis.as_ref().filter(|axis| fit.variables.contains(axis))?;
-    let of = |one: &cll_fit::Boundary| Break { at: one.at, range: one.plausible };
-    Some((axis.clone(), fit.places().iter().map(of).collect()))
+    let break_of =
+        |boundary: &cll_fit::Boundary| Break { value: boundary.at, range: boundary.plausible };
+    Some((axis.clone(), fit.places().iter().map(break_of).collect()))
 }
 
 /// Fits the formula to the times at sizes over the measured range and at the points.
@@ -66,7 +67,7 @@ pub(super) fn sets(
         Some(_) if kept.is_empty() => Intervals::None,
         Some((variable, _)) => Intervals::ByHand {
             variable: variable.clone(),
-            breaks: kept.iter().map(|one| one.at).collect(),
+            breaks: kept.iter().map(|edge| edge.value).collect(),
         },
         None => Intervals::dynamic(),
     };
@@ -89,8 +90,8 @@ pub(super) fn sets(
             (estimate.low, estimate.high) = (Some(0.0), Some(0.0));
         }
     }
-    for (boundary, one) in fit.boundaries.iter_mut().zip(&kept) {
-        boundary.plausible = one.range;
+    for (boundary, edge) in fit.boundaries.iter_mut().zip(&kept) {
+        boundary.plausible = edge.range;
     }
     let fit = within_data(fit, model);
     Ok(fit.widened(Widening { below, above, ..Widening::default() }))
@@ -126,8 +127,9 @@ fn measured(model: &Fit) -> Result<Vec<Vec<f64>>, CarryError> {
         model.variables.iter().map(|v| model.recorded.iter().position(|variable| variable == v));
     let places: Option<Vec<usize>> = places.collect();
     let places = places.ok_or(CarryError::LackingVariable)?;
-    let of = |one: &cll_fit::Residual| places.iter().map(|place| one.values[*place]).collect();
-    Ok(model.residuals.iter().map(of).collect())
+    let values_of =
+        |residual: &cll_fit::Residual| places.iter().map(|place| residual.values[*place]).collect();
+    Ok(model.residuals.iter().map(values_of).collect())
 }
 
 /// The variable with several values, if it is the only one.
@@ -147,13 +149,13 @@ fn grid(measured: &[Vec<f64>], points: &[Vec<f64>], variable: usize) -> Vec<Vec<
     if low <= 0.0 || high <= low {
         return measured.iter().chain(points).cloned().collect();
     }
-    let whole = measured.iter().all(|values| values[variable].fract() == 0.0);
+    let is_integral = measured.iter().all(|values| values[variable].fract() == 0.0);
     let number = (FINE * (high / low).log2()).ceil() as usize;
     let number = number.clamp(SIZES.0, SIZES.1);
     let size = |k: usize| {
         let value = low * (high / low).powf(k as f64 / (number - 1) as f64);
         let mut values = measured[0].clone();
-        values[variable] = if whole { value.round() } else { value };
+        values[variable] = if is_integral { value.round() } else { value };
         values
     };
     (0..number).map(size).collect()
@@ -165,23 +167,23 @@ fn inside(all: &[Break], sizes: &[Vec<f64>], variable: usize, least: usize) -> V
     let between = |low: f64, high: f64| {
         sizes.iter().filter(|values| values[variable] > low && values[variable] <= high).count()
     };
-    for one in all {
-        let one = match kept.last() {
+    for edge in all {
+        let edge = match kept.last() {
             // Ranges do not overlap.
-            Some(before) if one.range.0 <= before.at => {
-                Break { at: one.at, range: (before.at, one.range.1) }
+            Some(before) if edge.range.0 <= before.value => {
+                Break { value: edge.value, range: (before.value, edge.range.1) }
             }
-            _ => *one,
+            _ => *edge,
         };
         let from = kept.last().map_or(f64::MIN, |before| before.range.1);
-        if between(from, one.range.0) >= least && between(one.range.1, f64::MAX) >= least {
-            kept.push(one);
+        if between(from, edge.range.0) >= least && between(edge.range.1, f64::MAX) >= least {
+            kept.push(edge);
         }
     }
     kept
 }
 
 /// Whether a size is within the range of a boundary.
-fn is_within(one: &Break, value: f64) -> bool {
-    value > one.range.0 && value < one.range.1
+fn is_within(edge: &Break, value: f64) -> bool {
+    value > edge.range.0 && value < edge.range.1
 }

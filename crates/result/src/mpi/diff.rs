@@ -135,21 +135,26 @@ impl MpiDiff {
     /// Compares two runs. Calls belong together if they are of one function with the same call path. Of several such in
     /// one function, those belong together that have the same order, or, if their numbers differ, the same line.
     pub fn new(before: &MpiStats, after: &MpiStats) -> MpiDiff {
-        let path_key = |one: &MpiPath| (one.call.clone(), one.path.join("\n"));
+        let path_key = |mpi_path: &MpiPath| (mpi_path.call.clone(), mpi_path.path.join("\n"));
         let (old, new) = (&before.detail, &after.detail);
         let paths = pairs(&old.by_path, &new.by_path, path_key, |path| path.place.clone());
         let mut by_path: Vec<MpiDiffPath> = paths.into_iter().filter_map(path).collect();
         // The time of beginning and ending MPI is not of the program.
-        let is_life =
-            |one: &MpiDiffPath| one.call.starts_with("MPI_Init") || one.call == "MPI_Finalize";
+        let is_life = |diff_path: &MpiDiffPath| {
+            diff_path.call.starts_with("MPI_Init") || diff_path.call == "MPI_Finalize"
+        };
         by_path.sort_by(|path, other| {
             let more = other.more.abs().total_cmp(&path.more.abs());
             is_life(path).cmp(&is_life(other)).then(more)
         });
-        let segment_key = |one: &MpiSegment| {
-            (one.function.clone(), format!("{}\n{}", name(&one.after), name(&one.before)))
+        let segment_key = |mpi_segment: &MpiSegment| {
+            (
+                mpi_segment.function.clone(),
+                format!("{}\n{}", name(&mpi_segment.after), name(&mpi_segment.before)),
+            )
         };
-        let place = |one: &MpiSegment| format!("{} {}", one.after, one.before);
+        let place =
+            |mpi_segment: &MpiSegment| format!("{} {}", mpi_segment.after, mpi_segment.before);
         let segments = pairs(&old.segments, &new.segments, segment_key, place);
         let mut segments: Vec<MpiDiffSegment> = segments.into_iter().filter_map(segment).collect();
         segments.sort_by(|segment, other| other.more.abs().total_cmp(&segment.more.abs()));
@@ -177,7 +182,7 @@ fn run(stats: &MpiStats) -> MpiDiffRun {
     MpiDiffRun {
         ranks: stats.ranks,
         calls: stats.calls,
-        runtime: stats.detail.efficiency.as_ref().map(|of| of.runtime),
+        runtime: stats.detail.efficiency.as_ref().map(|efficiency| efficiency.runtime),
         outside: stats.by_rank.iter().map(|rank| rank.computation()).sum(),
         mpi: stats.by_rank.iter().map(|rank| rank.mpi).sum(),
         waiting,
@@ -221,7 +226,7 @@ fn pairs<'a, T, K: Ord>(
         }
         for pair in old {
             let same = new.iter().position(|other| place(other) == place(pair));
-            pairs.push((Some(pair), same.map(|at| new.remove(at))));
+            pairs.push((Some(pair), same.map(|position| new.remove(position))));
         }
         pairs.extend(new.into_iter().map(|pair| (None, Some(pair))));
     }
@@ -230,15 +235,15 @@ fn pairs<'a, T, K: Ord>(
 
 fn path((before, after): (Option<&MpiPath>, Option<&MpiPath>)) -> Option<MpiDiffPath> {
     let either = before.or(after)?;
-    let side = |one: &MpiPath| MpiDiffCalls {
-        place: one.place.clone(),
-        calls: one.calls,
-        sent: one.sent,
-        received: one.received,
-        time: one.time,
-        waiting: one.waiting,
+    let side = |mpi_path: &MpiPath| MpiDiffCalls {
+        place: mpi_path.place.clone(),
+        calls: mpi_path.calls,
+        sent: mpi_path.sent,
+        received: mpi_path.received,
+        time: mpi_path.time,
+        waiting: mpi_path.waiting,
     };
-    let time = |one: Option<&MpiPath>| one.map_or(Seconds::ZERO, |path| path.time);
+    let time = |mpi_path: Option<&MpiPath>| mpi_path.map_or(Seconds::ZERO, |path| path.time);
     Some(MpiDiffPath {
         call: either.call.clone(),
         path: either.path.clone(),
@@ -249,13 +254,15 @@ fn path((before, after): (Option<&MpiPath>, Option<&MpiPath>)) -> Option<MpiDiff
 }
 
 fn segment((before, after): (Option<&MpiSegment>, Option<&MpiSegment>)) -> Option<MpiDiffSegment> {
-    let side = |one: &MpiSegment| MpiDiffTime {
-        after: one.after.clone(),
-        before: one.before.clone(),
-        times: one.times,
-        time: one.time,
+    let side = |mpi_segment: &MpiSegment| MpiDiffTime {
+        after: mpi_segment.after.clone(),
+        before: mpi_segment.before.clone(),
+        times: mpi_segment.times,
+        time: mpi_segment.time,
     };
-    let time = |one: Option<&MpiSegment>| one.map_or(Seconds::ZERO, |segment| segment.time);
+    let time = |mpi_segment: Option<&MpiSegment>| {
+        mpi_segment.map_or(Seconds::ZERO, |segment| segment.time)
+    };
     Some(MpiDiffSegment {
         function: before.or(after)?.function.clone(),
         before: before.map(side),
@@ -282,7 +289,7 @@ fn delays(before: &[MpiDelay], after: &[MpiDelay]) -> Vec<MpiDiffDelay> {
         after,
     });
     let mut all: Vec<MpiDiffDelay> = all.collect();
-    let more = |one: &MpiDiffDelay| (one.after - one.before).abs();
+    let more = |entry: &MpiDiffDelay| (entry.after - entry.before).abs();
     all.sort_by(|delay, other| more(other).total_cmp(&more(delay)));
     all
 }
@@ -314,8 +321,8 @@ mod tests {
         let place = |side: &Option<MpiDiffCalls>| {
             side.as_ref().map_or("-".to_owned(), |side| side.place.clone())
         };
-        let row = |one: &MpiDiffPath| {
-            (place(&one.before), place(&one.after), one.more.get().round() as i64)
+        let row = |diff_path: &MpiDiffPath| {
+            (place(&diff_path.before), place(&diff_path.after), diff_path.more.get().round() as i64)
         };
         diff.by_path.iter().map(row).collect()
     }
@@ -324,7 +331,7 @@ mod tests {
     fn places_that_moved_belong_together_in_their_order() {
         let before = [("MPI_Send", "a.c:9", 1.0), ("MPI_Send", "a.c:20", 2.0)];
         let after = [("MPI_Send", "a.c:30", 7.0), ("MPI_Send", "a.c:20", 2.0)];
-        let row = |one: &str, other: &str, more| (one.to_owned(), other.to_owned(), more);
+        let row = |first: &str, other: &str, more| (first.to_owned(), other.to_owned(), more);
         assert_eq!(
             compared(&before, &after),
             [row("a.c:20", "a.c:30", 5), row("a.c:9", "a.c:20", 1)]
@@ -335,7 +342,7 @@ mod tests {
     fn of_different_numbers_only_the_same_places_belong_together() {
         let before = [("MPI_Send", "a.c:9", 1.0), ("MPI_Recv", "a.c:20", 2.0)];
         let after = [("MPI_Send", "a.c:9", 4.0), ("MPI_Send", "a.c:12", 5.0)];
-        let row = |one: &str, other: &str, more| (one.to_owned(), other.to_owned(), more);
+        let row = |first: &str, other: &str, more| (first.to_owned(), other.to_owned(), more);
         assert_eq!(
             compared(&before, &after),
             [row("-", "a.c:12", 5), row("a.c:9", "a.c:9", 3), row("a.c:20", "-", -2)]

@@ -25,7 +25,7 @@ pub struct Predictions<'a> {
 
 impl<'a> Predictions<'a> {
     /// Makes the answer from the predictions of a program for a target machine.
-    pub fn of(
+    pub fn new(
         subject: &'a str,
         target: &'a Target<'a>,
         predictions: &'a [Prediction],
@@ -169,20 +169,21 @@ pub struct Prediction {
 impl Prediction {
     /// The answer where blocks have no value.
     pub fn refused(
-        at: &[(String, f64)],
+        values: &[(String, f64)],
         processors: u32,
         refusals: &[Refusal],
         notes: Vec<String>,
     ) -> Prediction {
         let blocks: Vec<&str> = refusals.iter().map(|refusal| refusal.block.as_str()).collect();
         let missing = format!("the data refuse a value of {}", blocks.join(", "));
-        let said = |model| Said { model, time: None, error: None, missing: Some(missing.clone()) };
+        let estimate_of =
+            |model| Said { model, time: None, error: None, missing: Some(missing.clone()) };
         Prediction {
-            at: at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
+            at: values.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
             processors,
             measured: None,
             of_virtual_processors: false,
-            models: Rule::ALL.into_iter().map(said).collect(),
+            models: Rule::ALL.into_iter().map(estimate_of).collect(),
             account: None,
             substitutions: Vec::new(),
             notes,

@@ -18,7 +18,7 @@ pub struct Subject<'a> {
     /// The quantities that make up the times.
     pub quantities: Quantities,
     /// Values of variables; empty for a log.
-    pub at: &'a [(String, f64)],
+    pub values: &'a [(String, f64)],
     /// Measured total, and each superstep's.
     pub measured: Option<(Seconds, &'a [Vec<Measured>])>,
     /// Notes that the reader should know.
@@ -66,7 +66,7 @@ pub fn predict(
         }
     }
     Ok(Prediction {
-        at: subject.at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
+        at: subject.values.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
         processors: program.processors(),
         measured: subject.measured.map(|(measured, _)| measured),
         of_virtual_processors: subject.of_virtual_processors,
@@ -93,7 +93,8 @@ fn taken_apart(
         let mut all = Parts::default();
         let mut seen = measured.map(|_| Measured::default());
         for (number, (superstep, account)) in object.supersteps.iter().zip(accounts).enumerate() {
-            let measured = measured.and_then(|(_, of)| of.get(index)?.get(number)).copied();
+            let measured =
+                measured.and_then(|(_, by_object)| by_object.get(index)?.get(number)).copied();
             all.add(&account.mean);
             if let (Some(seen), Some(measured)) = (&mut seen, measured) {
                 seen.computation += measured.computation;

@@ -29,13 +29,13 @@ pub struct PageCalls<'a> {
 }
 
 /// Columns of waiting by kind.
-pub(super) fn waits(of: &[NodeWaits], columns: &mut Columns) -> Vec<&'static str> {
-    for (at, waits) in of.iter().enumerate() {
-        columns.f64(format!("t.wait{at}.max"), waits.nodes.iter().map(|node| node.maximum));
-        columns.f64(format!("t.wait{at}.avg"), waits.nodes.iter().map(|node| node.average));
-        columns.f64(format!("t.wait{at}.min"), waits.nodes.iter().map(|node| node.minimum));
+pub(super) fn waits(by_kind: &[NodeWaits], columns: &mut Columns) -> Vec<&'static str> {
+    for (index, waits) in by_kind.iter().enumerate() {
+        columns.f64(format!("t.wait{index}.max"), waits.nodes.iter().map(|node| node.maximum));
+        columns.f64(format!("t.wait{index}.avg"), waits.nodes.iter().map(|node| node.average));
+        columns.f64(format!("t.wait{index}.min"), waits.nodes.iter().map(|node| node.minimum));
     }
-    of.iter().map(|waits| waits.kind).collect()
+    by_kind.iter().map(|waits| waits.kind).collect()
 }
 
 /// The statistics of a run: its JSON is the head, and there are no columns.

@@ -89,7 +89,7 @@ pub fn difference_columns(difference: &Difference) -> Vec<u8> {
         processors: difference.processors,
         runs: difference.runs,
         statuses: STATUSES.map(|(_, name)| name),
-        with: with.map(|(row, one)| With { row, names: &one.with }).collect(),
+        with: with.map(|(row, entry)| With { row, names: &entry.with }).collect(),
         strings: strings.list,
     };
     columns.finish(&head)

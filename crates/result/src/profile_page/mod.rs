@@ -143,8 +143,8 @@ pub fn profile_columns(page: &PageProfile<'_>) -> ProfileColumns {
     let none = std::iter::repeat_n(&[][..], graph.nodes.len());
     processors.write(&mut of_each, profile.nodes.iter().map(|node| &node.last[..]).chain(none));
     let mut merged_into = vec![0; profile.nodes.len()];
-    for (at, node) in graph.nodes.iter().enumerate() {
-        node.of.iter().for_each(|&of| merged_into[of] = at);
+    for (index, node) in graph.nodes.iter().enumerate() {
+        node.of.iter().for_each(|&tree_node| merged_into[tree_node] = index);
     }
     of_graph.u32("t.graph", merged_into);
     of_graph.u32("g.of", graph.nodes.iter().map(|node| node.of.first().copied().unwrap_or(0)));

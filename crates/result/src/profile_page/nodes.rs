@@ -42,8 +42,8 @@ impl<'a> Nodes<'a> {
         let nodes = graph.nodes.iter().map(|node| {
             // Within a recursion a node of the tree is part of another one; its share of supersteps tells how many
             // of those counted are synchronised.
-            let (with, counted) = node.of.iter().fold((0.0, 0.0), |(with, counted), &at| {
-                (with + all[at], counted + profile.nodes[at].costs.supersteps)
+            let (with, counted) = node.of.iter().fold((0.0, 0.0), |(with, counted), &tree_node| {
+                (with + all[tree_node], counted + profile.nodes[tree_node].costs.supersteps)
             });
             let share: f64 = if counted == 0.0 { 0.0 } else { with / counted };
             One {
@@ -89,11 +89,11 @@ impl<'a> Nodes<'a> {
         columns.f64(name("synchronised"), nodes().map(|node| node.synchronised));
         columns.f64(name("barrier"), nodes().map(|node| node.costs.idle_at_barrier));
         for metric in Metric::ALL {
-            let of = |node: &One<'_>| *node.costs.of(metric);
+            let summary_of = |node: &One<'_>| *node.costs.summary(metric);
             let index = metric.index();
-            columns.f64(name(&format!("max{index}")), nodes().map(|node| of(node).maximum));
-            columns.f64(name(&format!("avg{index}")), nodes().map(|node| of(node).average));
-            columns.f64(name(&format!("min{index}")), nodes().map(|node| of(node).minimum));
+            columns.f64(name(&format!("max{index}")), nodes().map(|node| summary_of(node).maximum));
+            columns.f64(name(&format!("avg{index}")), nodes().map(|node| summary_of(node).average));
+            columns.f64(name(&format!("min{index}")), nodes().map(|node| summary_of(node).minimum));
         }
         let rows = nodes().map(|node| processors.row(node.each));
         let rows: Vec<(Option<usize>, Option<usize>)> = rows.collect();
@@ -129,17 +129,17 @@ impl Processors {
         nodes: impl Iterator<Item = (&'a Costs, &'a [Vec<f64>; 4])>,
     ) {
         let mut order: Vec<(f64, usize)> = Vec::new();
-        for (at, (costs, each)) in nodes.enumerate() {
+        for (index, (costs, each)) in nodes.enumerate() {
             self.chosen.push(false);
             let times = Metric::ALL.into_iter().filter(|metric| metric.is_time());
-            let imbalance: f64 = times.map(|metric| costs.of(metric).imbalance()).sum();
+            let imbalance: f64 = times.map(|metric| costs.summary(metric).imbalance()).sum();
             if each.iter().all(|values| values.len() == self.count) {
-                order.push((if at == 0 { f64::INFINITY } else { imbalance }, at));
+                order.push((if index == 0 { f64::INFINITY } else { imbalance }, index));
             }
         }
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         order.truncate((ROOM / self.count.max(1)).max(1));
-        order.into_iter().for_each(|(_, at)| self.chosen[at] = true);
+        order.into_iter().for_each(|(_, index)| self.chosen[index] = true);
     }
 
     /// Where a node's values are: its row, or its quantiles.
@@ -159,12 +159,12 @@ impl Processors {
             let mut sorted = own.clone();
             sorted.sort_by(f64::total_cmp);
             let last = (sorted.len() - 1) as f64;
-            let at = |share: f64| {
+            let quantile = |share: f64| {
                 let place = share * last;
                 let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
                 (low + (high - low) * place.fract()) as f32
             };
-            to.extend([0.0, 0.25, 0.5, 0.75, 1.0].map(at));
+            to.extend([0.0, 0.25, 0.5, 0.75, 1.0].map(quantile));
         }
         (None, Some(self.quantiles() - 1))
     }
@@ -188,7 +188,7 @@ impl Processors {
         let chosen = self.chosen.iter().zip(last).filter(|(chosen, _)| **chosen);
         let width = self.count;
         let last = chosen.flat_map(|(_, last)| {
-            (0..width).map(|at| last.get(at).map_or(0, |&count| count as usize))
+            (0..width).map(|processor| last.get(processor).map_or(0, |&count| count as usize))
         });
         columns.u32("last", last.collect::<Vec<usize>>());
     }
@@ -203,11 +203,13 @@ pub(super) struct Ends<'a> {
 
 /// Lists the places of all centres that have several.
 pub(super) fn ends(profile: &Profile) -> Vec<Ends<'_>> {
-    let several = profile.nodes.iter().enumerate().filter_map(|(node, one)| match &one.kind {
-        NodeKind::Centre { ends } | NodeKind::End { ends } if ends.len() > 1 => {
-            Some(Ends { node, ends })
+    let several = profile.nodes.iter().enumerate().filter_map(|(node, profile_node)| {
+        match &profile_node.kind {
+            NodeKind::Centre { ends } | NodeKind::End { ends } if ends.len() > 1 => {
+                Some(Ends { node, ends })
+            }
+            _ => None,
         }
-        _ => None,
     });
     several.collect()
 }

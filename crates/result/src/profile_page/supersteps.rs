@@ -21,12 +21,12 @@ pub(super) fn write(supersteps: &Supersteps, columns: &mut Columns) -> Head {
     columns.index("s.node", all().map(|column| column.node));
     for metric in Metric::ALL {
         let index = metric.index();
-        let of = |value: fn(&cll_profile::Summary) -> f64| {
+        let values_of = |value: fn(&cll_profile::Summary) -> f64| {
             all().map(move |column| value(&column.metrics[index]) as f32)
         };
-        columns.f32(format!("s.max{index}"), of(|summary| summary.maximum));
-        columns.f32(format!("s.avg{index}"), of(|summary| summary.average));
-        columns.f32(format!("s.min{index}"), of(|summary| summary.minimum));
+        columns.f32(format!("s.max{index}"), values_of(|summary| summary.maximum));
+        columns.f32(format!("s.avg{index}"), values_of(|summary| summary.average));
+        columns.f32(format!("s.min{index}"), values_of(|summary| summary.minimum));
     }
     columns.f64("traffic", supersteps.traffic.bytes.iter().copied());
     Head {

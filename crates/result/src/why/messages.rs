@@ -62,7 +62,7 @@ pub struct NamedSent {
 }
 
 impl WhyLimit {
-    pub(super) fn of(limit: &Limit) -> WhyLimit {
+    pub(super) fn from_limit(limit: &Limit) -> WhyLimit {
         WhyLimit {
             mpi: limit.mpi.clone(),
             limit: match limit.kind {
@@ -130,7 +130,7 @@ pub(super) fn passing(
         let Some(variable) = along.or_else(fastest) else { continue };
         for limit in limits.iter().filter(|limit| concerns(limit, &sent.sent)) {
             let bytes = limit.bytes.value;
-            let Some((at, measured)) = sizes.exceeds(bytes, variable) else { continue };
+            let Some((value, measured)) = sizes.exceeds(bytes, variable) else { continue };
             let last = sent.sent.smallest.exceeds(bytes, variable);
             found.push(WhyMessages {
                 call: sent.sent.call.clone(),
@@ -138,10 +138,10 @@ pub(super) fn passing(
                 line: sent.line,
                 processes: sent.sent.processes,
                 size: sizes.growth.as_ref().map_or(String::new(), |growth| growth.text(names)),
-                limit: WhyLimit::of(limit),
+                limit: WhyLimit::from_limit(limit),
                 variable: names[variable].clone(),
-                at,
-                all: last.map(|(all, _)| all.max(at)),
+                at: value,
+                all: last.map(|(all, _)| all.max(value)),
                 measured,
                 number: sent.sent.number,
             });

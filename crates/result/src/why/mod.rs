@@ -192,7 +192,7 @@ pub struct Named {
 
 impl WhyExperiment {
     /// An experiment with the values of its variables at which it was followed.
-    pub fn of(
+    pub fn new(
         name: &str,
         formula: &str,
         variables: &[String],
@@ -227,10 +227,10 @@ impl WhyExperiment {
 impl Why {
     /// Makes the answer for a program on a machine, without experiments yet.
     pub fn new(program: String, machine: String, is_measured: bool, known: &Known) -> Why {
-        let level = |one: &Level| WhyLevel {
-            name: one.name.clone(),
-            bytes: one.size,
-            penalty: one.penalty,
+        let level = |machine_level: &Level| WhyLevel {
+            name: machine_level.name.clone(),
+            bytes: machine_level.size,
+            penalty: machine_level.penalty,
         };
         Why {
             format: "cll-why",
@@ -239,8 +239,8 @@ impl Why {
             machine,
             is_measured,
             levels: known.levels.iter().map(level).collect(),
-            translation: known.translation.iter().map(WhyTlb::of).collect(),
-            limits: known.limits.iter().map(WhyLimit::of).collect(),
+            translation: known.translation.iter().map(WhyTlb::from_tlb).collect(),
+            limits: known.limits.iter().map(WhyLimit::from_limit).collect(),
             runs: Vec::new(),
             experiments: Vec::new(),
         }
@@ -286,35 +286,35 @@ fn leaving(
     names: &[String],
     near: Option<(usize, f64, f64)>,
 ) -> Vec<WhyCause> {
-    let mut found = Vec::new();
+    let mut reasons = Vec::new();
     let mut add = |named: &[Named], levels: &[Level], page: Option<f64>| {
         let populations: Vec<Population> =
             named.iter().map(|named| named.population.clone()).collect();
         let all = crossings(&populations, levels, near.map(|(variable, ..)| variable));
-        let cause = |one: &Crossing| {
-            let place = &named[one.population];
+        let cause = |crossing: &Crossing| {
+            let place = &named[crossing.population];
             WhyCause {
                 array: place.array.clone(),
                 file: place.file.clone(),
                 line: place.line,
                 lines: vec![place.line],
                 distance: place.population.growth.text(names),
-                level: levels[one.level].name.clone(),
-                bytes: levels[one.level].size,
+                level: levels[crossing.level].name.clone(),
+                bytes: levels[crossing.level].size,
                 page,
-                variable: names[one.variable].clone(),
-                at: one.at,
-                half: one.half,
-                measured: one.is_between,
+                variable: names[crossing.variable].clone(),
+                at: crossing.value,
+                half: crossing.half,
+                measured: crossing.is_between,
                 share: place.population.share,
-                weight: one.weight,
+                weight: crossing.weight,
             }
         };
         let chosen = match near {
             Some((variable, low, high)) => causes(&all, variable, low, high),
             None => all.iter().collect(),
         };
-        found.extend(chosen.into_iter().map(cause));
+        reasons.extend(chosen.into_iter().map(cause));
     };
     add(&explained.named, &known.levels, None);
     for (page, named) in &explained.paged {
@@ -322,7 +322,7 @@ fn leaving(
         let levels: Vec<Level> = of_page.map(|tlb| tlb.level.clone()).collect();
         add(named, &levels, Some(*page));
     }
-    found
+    reasons
 }
 
 /// The levels of a memory that arrays can leave; empty if none is known.

@@ -27,7 +27,7 @@ pub struct WhyTlb {
 }
 
 impl WhyTlb {
-    pub(super) fn of(tlb: &Tlb) -> WhyTlb {
+    pub(super) fn from_tlb(tlb: &Tlb) -> WhyTlb {
         let level = &tlb.level;
         WhyTlb {
             name: level.name.clone(),
@@ -50,9 +50,9 @@ pub fn translation_levels(memory: &Memory) -> Vec<Tlb> {
     });
     let mut found: Vec<Tlb> = Vec::new();
     let mut before = 0.0;
-    for (at, translation) in all.iter().enumerate() {
+    for (index, translation) in all.iter().enumerate() {
         let same = |other: &&cll_machine::Translation| other.page == translation.page;
-        let number = all[..at].iter().filter(same).count();
+        let number = all[..index].iter().filter(same).count();
         if number == 0 {
             before = 0.0;
         }

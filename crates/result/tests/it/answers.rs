@@ -21,9 +21,9 @@ fn model(processors: &[f64]) -> ModelFile {
     model
 }
 
-fn predicted(model: &ModelFile, at: &[f64]) -> Predicted {
+fn predicted(model: &ModelFile, values: &[f64]) -> Predicted {
     let fit = model.experiments[0].fit.as_ref().unwrap();
-    Predicted::of(0, fit, PredictionView::of(fit, at))
+    Predicted::new(0, fit, PredictionView::new(fit, values))
 }
 
 #[test]
@@ -121,20 +121,20 @@ fn the_answer_is_the_model_with_its_predictions() {
 #[test]
 fn a_speed_up_of_more_than_the_processors_needs_a_measurement() {
     let mut model = model(&[1.0, 2.0, 4.0]);
-    let at = |processors: &[f64], model: &ModelFile| {
+    let scaling_of = |processors: &[f64], model: &ModelFile| {
         let asked: Vec<_> = processors.iter().map(|p| predicted(model, &[8000.0, *p])).collect();
         let scaling = scalings(model, 0, &asked).remove(0);
         let shown: Vec<f64> = scaling.points.iter().map(|point| point.processors).collect();
         assert!(scaling.points.iter().all(|point| point.serial_fraction.is_none_or(|s| s >= 0.0)));
         (shown, scaling.unlikely)
     };
-    assert_eq!(at(&[8.0], &model), (vec![1.0, 2.0, 4.0, 8.0], Vec::new()));
+    assert_eq!(scaling_of(&[8.0], &model), (vec![1.0, 2.0, 4.0, 8.0], Vec::new()));
     let fit = model.experiments[0].fit.as_mut().unwrap();
     for interval in &mut fit.intervals {
         interval.solution[0] = -2e-6;
         interval.constants[0].value = Some(-2e-6);
     }
-    let (shown, unlikely) = at(&[8.0], &model);
+    let (shown, unlikely) = scaling_of(&[8.0], &model);
     assert!(unlikely.contains(&8.0) && !shown.contains(&8.0), "{shown:?} {unlikely:?}");
 }
 

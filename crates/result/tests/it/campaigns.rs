@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 fn a_comparison_of_campaigns() {
     let point = |interval: Option<(f64, f64)>| Compared {
         experiment: "(whole run)".to_owned(),
-        at: "N=1000".to_owned(),
+        point: "N=1000".to_owned(),
         change: Change { ratio: 1.25, interval, confidence: 0.95 },
         runs: (4, 5),
     };
     let differs = vec![("compiler", "gcc 11".to_owned(), "gcc 12".to_owned())];
     let compared = vec![point(Some((1.1, 1.4))), point(None), point(Some((0.9, 1.4)))];
-    let comparison = Comparison::of(compared, differs, 0.95);
-    assert!(!comparison.is_empty() && Comparison::of(Vec::new(), Vec::new(), 0.95).is_empty());
+    let comparison = Comparison::new(compared, differs, 0.95);
+    assert!(!comparison.is_empty() && Comparison::new(Vec::new(), Vec::new(), 0.95).is_empty());
     let row = |changed: Value, low: Value, high: Value| {
         json!({ "at": "N=1000", "changed": changed, "experiment": "(whole run)", "high": high, "low": low,
             "ratio": 1.25, "runs": [4, 5] })

@@ -53,7 +53,7 @@ fn numbers_are_exact() {
 /// The file has all that predictions need of a fit: they are the same to the last bit.
 #[test]
 fn a_fit_predicts_as_before() {
-    for (formula, processors, at) in [
+    for (formula, processors, points) in [
         ("f[0] + f[1]*N", &[][..], &[vec![500.0], vec![4321.0], vec![8000.0], vec![1e6]][..]),
         (
             "f[0] + f[1]*N/P",
@@ -66,7 +66,7 @@ fn a_fit_predicts_as_before() {
         model.experiments = vec![experiment("f", Some(fit.clone()))];
         let read = again(&model).experiments.remove(0).fit.expect("a fit");
         assert_eq!(read, fit, "{formula}");
-        for values in at {
+        for values in points {
             assert_eq!(read.predict(values), fit.predict(values), "{formula} at {values:?}");
         }
     }

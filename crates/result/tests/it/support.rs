@@ -236,7 +236,7 @@ pub fn sampling() -> Sampling {
 
 /// A model in which no field is missing.
 pub fn full_model() -> ModelFile {
-    let at = vec![("N".to_owned(), 9000.0)];
+    let values = vec![("N".to_owned(), 9000.0)];
     let total = TotalTime {
         formula: Some("f[0] + f[1]*N".to_owned()),
         constants: vec![2e-6, 3e-9],
@@ -292,9 +292,9 @@ pub fn full_model() -> ModelFile {
             rejected: false,
         }],
         ranking: Some(Ranking {
-            at: at.clone(),
+            at: values.clone(),
             is_beyond: true,
-            asked: at.clone(),
+            asked: values.clone(),
             run: vec!["walk".to_owned(), "9000".to_owned()],
             sum: Some(RegionSum { value: 3.2e-5, excess: 0.1 }),
             observable: Some("cycles".to_owned()),
@@ -324,7 +324,7 @@ pub fn full_model() -> ModelFile {
                 is_measured: true,
                 passages: 100.0,
                 share: 0.001,
-                at,
+                at: values,
             }),
         }),
         predicted: Some(PredictedModel {

@@ -4,10 +4,10 @@ use cll_reuse::{Histogram, Stack, growth};
 
 /// The number of other lines used since the last use, by looking.
 fn naive(order: &mut Vec<u64>, line: u64) -> Option<u64> {
-    let at = order.iter().rposition(|number| *number == line);
-    let distance = at.map(|at| (order.len() - 1 - at) as u64);
-    if let Some(at) = at {
-        order.remove(at);
+    let position = order.iter().rposition(|number| *number == line);
+    let distance = position.map(|position| (order.len() - 1 - position) as u64);
+    if let Some(position) = position {
+        order.remove(position);
     }
     order.push(line);
     distance
@@ -64,21 +64,21 @@ fn histograms_know_what_lies_beyond() {
 
 #[test]
 fn growth_is_found_and_can_be_inverted() {
-    let of = |f: &dyn Fn(f64) -> f64| {
+    let growth_of = |f: &dyn Fn(f64) -> f64| {
         let points: Vec<(Vec<f64>, f64)> =
             (1..=12).map(|k| (vec![40.0 * f64::from(k)], f(40.0 * f64::from(k)))).collect();
         growth(&points).unwrap()
     };
     let names = ["N".to_owned()];
-    assert_eq!(of(&|n| 8.0 * n * n).text(&names), "8*N*N");
-    assert_eq!(of(&|n| 16.0 * n).text(&names), "16*N");
-    let two = of(&|n| 8.0 * n * n + 64.0 * n);
+    assert_eq!(growth_of(&|n| 8.0 * n * n).text(&names), "8*N*N");
+    assert_eq!(growth_of(&|n| 16.0 * n).text(&names), "16*N");
+    let two = growth_of(&|n| 8.0 * n * n + 64.0 * n);
     assert_eq!(two.text(&names), "8*N*N + 64*N");
-    let at = two.reaches(1_000_000.0, 0, &[480.0], 480.0);
-    assert!(at.is_none(), "it is above that already: {at:?}");
-    let at = two.reaches(8e6 + 64e3, 0, &[480.0], 480.0).unwrap();
-    assert!((at - 1000.0).abs() < 0.1, "{at}");
-    let flat = of(&|_| 4096.0);
+    let value = two.reaches(1_000_000.0, 0, &[480.0], 480.0);
+    assert!(value.is_none(), "it is above that already: {value:?}");
+    let value = two.reaches(8e6 + 64e3, 0, &[480.0], 480.0).unwrap();
+    assert!((value - 1000.0).abs() < 0.1, "{value}");
+    let flat = growth_of(&|_| 4096.0);
     assert_eq!((flat.text(&names).as_str(), flat.fastest()), ("4096", None));
     assert_eq!(flat.reaches(1e6, 0, &[480.0], 1.0), None);
     assert!(growth(&[(vec![1.0], 1.0), (vec![2.0], 2.0)]).is_none());
@@ -94,6 +94,6 @@ fn growth_of_two_variables() {
     }
     let growth = growth(&points).unwrap();
     assert_eq!(growth.text(&["N".into(), "M".into()]), "8*N*M + 64*M");
-    let at = growth.reaches(8.0 * 5000.0 * 40.0 + 2560.0, 0, &[400.0, 40.0], 400.0).unwrap();
-    assert!((at - 5000.0).abs() < 1.0, "{at}");
+    let value = growth.reaches(8.0 * 5000.0 * 40.0 + 2560.0, 0, &[400.0, 40.0], 400.0).unwrap();
+    assert!((value - 5000.0).abs() < 1.0, "{value}");
 }

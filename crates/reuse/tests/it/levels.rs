@@ -20,7 +20,7 @@ fn walks(sizes: &[u64], rate: u64) -> Stream {
     stream
 }
 
-fn found(stream: &Stream) -> Vec<Population> {
+fn stream_populations(stream: &Stream) -> Vec<Population> {
     let groups: Vec<&Group> = stream.groups.iter().collect();
     populations(&groups, 1, |instruction| instruction)
 }
@@ -32,23 +32,30 @@ fn level(size: f64, penalty: f64) -> Level {
 #[test]
 fn a_walk_leaves_a_level_where_it_is_as_large() {
     let stream = walks(&[100, 200, 400, 800, 1600], 1);
-    let all = found(&stream);
+    let all = stream_populations(&stream);
     let main = &all[0];
     assert!(main.share > 0.7, "{all:?}");
     assert_eq!(main.growth.text(&["N".into()]), "64*N");
     // Between sizes that were followed, and beyond them.
     let levels = [level(48.0 * 1024.0, 3.0), level(2.0 * 1024.0 * 1024.0, 10.0)];
     let crossed = crossings(&all, &levels, None);
-    let of = |level: usize| crossed.iter().find(|crossing| crossing.level == level).unwrap();
-    assert!((of(0).at - 768.0).abs() < 10.0 && of(0).is_between, "{crossed:?}");
-    assert!((of(1).at - 32768.0).abs() < 400.0 && !of(1).is_between, "{crossed:?}");
+    let crossing_of =
+        |level: usize| crossed.iter().find(|crossing| crossing.level == level).unwrap();
+    assert!(
+        (crossing_of(0).value - 768.0).abs() < 10.0 && crossing_of(0).is_between,
+        "{crossed:?}"
+    );
+    assert!(
+        (crossing_of(1).value - 32768.0).abs() < 400.0 && !crossing_of(1).is_between,
+        "{crossed:?}"
+    );
     // The larger penalty comes first.
     assert_eq!(crossed[0].level, 1);
 }
 
 #[test]
 fn a_boundary_has_the_cause_that_is_near() {
-    let all = found(&walks(&[100, 200, 400, 800, 1600], 1));
+    let all = stream_populations(&walks(&[100, 200, 400, 800, 1600], 1));
     let crossed = crossings(&all, &[level(48.0 * 1024.0, 3.0)], Some(0));
     assert_eq!(causes(&crossed, 0, 700.0, 800.0).len(), 1);
     assert_eq!(causes(&crossed, 0, 850.0, 900.0).len(), 1, "within 25 %");
@@ -58,10 +65,13 @@ fn a_boundary_has_the_cause_that_is_near() {
 
 #[test]
 fn what_costs_nothing_is_no_cause() {
-    let all = found(&walks(&[100, 200, 400, 800, 1600], 1));
+    let all = stream_populations(&walks(&[100, 200, 400, 800, 1600], 1));
     assert!(crossings(&all, &[level(48.0 * 1024.0, 0.001)], None).is_empty());
-    assert!(found(&walks(&[100, 200], 1)).is_empty(), "two sizes say nothing of growth");
-    assert!(found(&Stream::default()).is_empty());
+    assert!(
+        stream_populations(&walks(&[100, 200], 1)).is_empty(),
+        "two sizes say nothing of growth"
+    );
+    assert!(stream_populations(&Stream::default()).is_empty());
 }
 
 #[test]
@@ -78,8 +88,8 @@ fn a_sampled_stream_gives_the_same_place() {
     }
     let mut stream = Stream::default();
     stream.add(&sender.accesses);
-    let crossed = crossings(&found(&stream), &[level(64.0 * 10_000.0, 3.0)], None);
-    assert!((crossed[0].at / 10_000.0 - 1.0).abs() < 0.02, "{crossed:?}");
+    let crossed = crossings(&stream_populations(&stream), &[level(64.0 * 10_000.0, 3.0)], None);
+    assert!((crossed[0].value / 10_000.0 - 1.0).abs() < 0.02, "{crossed:?}");
 }
 
 #[test]
@@ -100,14 +110,14 @@ fn spread_distances_have_a_range() {
     }
     let mut stream = Stream::default();
     stream.add(&sender.accesses);
-    let all = found(&stream);
+    let all = stream_populations(&stream);
     let main = &all[0];
     assert_eq!(main.spread.len(), 5, "{main:?}");
     let lines = 1000.0;
     let crossed = crossings(&all, &[level(64.0 * lines, 3.0)], None);
     let half = crossed[0].half.expect("the median grows");
     // The largest distances are those of all lines; of n lines at random a cache of C has a part of C/n.
-    assert!((0.85..1.15).contains(&(crossed[0].at / lines)), "{crossed:?}");
+    assert!((0.85..1.15).contains(&(crossed[0].value / lines)), "{crossed:?}");
     assert!((0.8..1.25).contains(&(half / (2.0 * lines))), "{crossed:?}");
     for size in [1500.0, 3000.0, 6000.0] {
         let missing = cll_reuse::part_beyond(main, 64.0 * lines, &[size]);

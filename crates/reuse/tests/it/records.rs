@@ -65,8 +65,8 @@ impl Sender {
         self.count += 1;
         let page = line >> 6;
         match self.recent_pages.iter().position(|number| *number == page) {
-            Some(at) => {
-                self.recent_pages.remove(at);
+            Some(position) => {
+                self.recent_pages.remove(position);
             }
             None => {
                 let before = self.recent_pages.pop().unwrap();
@@ -78,10 +78,10 @@ impl Sender {
         if self.hashes && line.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 & mask != 0 {
             return;
         }
-        let at = self.recent.iter().position(|number| *number == line);
-        match at {
-            Some(at) => {
-                self.recent.remove(at);
+        let position = self.recent.iter().position(|number| *number == line);
+        match position {
+            Some(position) => {
+                self.recent.remove(position);
             }
             None => {
                 let before = self.recent.pop().unwrap();
@@ -207,7 +207,8 @@ fn sampled_and_full_histograms_agree() {
         let (sampled, counted) = run(rate);
         assert_eq!(all, counted, "accesses are counted in any case");
         for lines in [1 << 12, 1 << 13, 1 << 14, 1 << 15] {
-            let part = |one: &cll_reuse::Histogram| one.beyond(f64::from(lines)) / all as f64;
+            let part =
+                |histogram: &cll_reuse::Histogram| histogram.beyond(f64::from(lines)) / all as f64;
             let (exact, value) = (part(&full), part(&sampled));
             assert!((exact - value).abs() < 0.02, "1 of {rate}, {lines} lines: {exact} {value}");
         }
@@ -226,7 +227,7 @@ fn pages_have_distances_of_their_own() {
     let mut stream = Stream::default();
     stream.add(&sender.accesses);
     let pages = &stream.groups[0].pages;
-    let found = pages.iter().map(|paged| {
+    let page_distances = pages.iter().map(|paged| {
         let [distances] = &paged.cells.values().collect::<Vec<_>>()[..] else {
             panic!("{paged:?}")
         };
@@ -234,6 +235,6 @@ fn pages_have_distances_of_their_own() {
         (paged.page, distances.number, bins)
     });
     // 300 pages of 4 KiB lie in 19 of 64 KiB.
-    let found: Vec<(f64, u64, Vec<f64>)> = found.collect();
+    let found: Vec<(f64, u64, Vec<f64>)> = page_distances.collect();
     assert_eq!(found, [(4096.0, 600, vec![299.0]), (65536.0, 38, vec![18.0])]);
 }

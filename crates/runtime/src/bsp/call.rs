@@ -8,7 +8,7 @@ use cll_bsp::{Misuse, Place};
 use crate::log;
 
 use super::context::{self, ParallelPart, Stage};
-use super::stop::{at, leave, stop, who};
+use super::stop::{leave, location, stop, who};
 
 /// The name of the called function, and the place of the call.
 #[derive(Clone, Copy)]
@@ -74,7 +74,7 @@ impl Call {
     }
 
     fn text(self, what: &dyn Display) -> String {
-        format!("cll: {}{}{}: {what}", who(), self.name, at(&self.place))
+        format!("cll: {}{}{}: {what}", who(), self.name, location(&self.place))
     }
 }
 

@@ -118,8 +118,9 @@ unsafe fn exchange(
     }
     for from in (0..nprocs).filter(|&from| from != pid) {
         let last = part.kept.iter().rposition(|message| message.source == from);
-        let found = last.and_then(|at| Some((at, Envelope::from_message(&part.kept[at])?)));
-        let Some((at, found)) = found else {
+        let received =
+            last.and_then(|index| Some((index, Envelope::from_message(&part.kept[index])?)));
+        let Some((index, header)) = received else {
             if comes(from) {
                 call.fail(format_args!(
                     "processor {from} did not make this call in this superstep"
@@ -127,15 +128,15 @@ unsafe fn exchange(
             }
             continue;
         };
-        let there = part.kept[at].size - ENVELOPE;
-        if found != envelope || there != size || !comes(from) {
+        let there = part.kept[index].size - ENVELOPE;
+        if header != envelope || there != size || !comes(from) {
             call.fail(format_args!(
                 "processor {from} called {}, this one {}",
-                Announcement(found, there),
+                Announcement(header, there),
                 Announcement(envelope, size)
             ));
         }
-        if let Some(message) = part.kept.remove(at) {
+        if let Some(message) = part.kept.remove(index) {
             // SAFETY: the message is longer than that.
             arrived[from] = unsafe { message.payload.add(ENVELOPE) };
         }

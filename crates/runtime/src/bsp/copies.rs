@@ -186,11 +186,11 @@ impl Program {
         let handle = self.load(call);
         let symbol = |name: &CStr| {
             // SAFETY: the handle is open, the name a string of C.
-            let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
-            if found.is_null() {
+            let address = unsafe { libc::dlsym(handle, name.as_ptr()) };
+            if address.is_null() {
                 not_linked_for_it(call, "a copy of it lacks a symbol of the program")
             } else {
-                found
+                address
             }
         };
         let (main, run) = (symbol(c"main"), symbol(c"cll_bsp_run_copy"));

@@ -8,7 +8,7 @@ use cll_bsp::Place;
 use crate::sys;
 
 use super::context::{How, Stage, Start, stage};
-use super::stop::{at, stop, who};
+use super::stop::{location, stop, who};
 
 /// Once: arranges that a panic, and an early end of the program, end all processors.
 pub fn watch_the_end() {
@@ -59,6 +59,6 @@ fn ended_early(how: &str, last_sync: &Place) -> ! {
         "cll: {}the program ended before bsp_end, {how}; its last synchronisation was{}\n  help: every \
          processor must call bsp_end; bsp_abort ends all processors",
         who(),
-        at(last_sync)
+        location(last_sync)
     ))
 }

@@ -21,7 +21,7 @@ pub fn set_tagsize(call: Call, size: usize) -> usize {
 #[inline(always)]
 pub unsafe fn send_short(to: usize, tag: *const u8, payload: *const u8, size: usize) -> bool {
     let Stage::Inside(part) = context::stage() else { return false };
-    let is_missing = |at: *const u8, size: usize| at.is_null() && size > 0;
+    let is_missing = |pointer: *const u8, size: usize| pointer.is_null() && size > 0;
     if is_missing(tag, part.processor.sent_tag_size()) || is_missing(payload, size) {
         return false;
     }

@@ -21,7 +21,7 @@ use super::copies;
 use super::crew::{IS_AGAIN, is_a_copy};
 use super::ending::watch_the_end;
 use super::environment::{self, Engine};
-use super::stop::{at, leave};
+use super::stop::{leave, location};
 
 /// bsp_init. Returns in the processor that continues in `main`.
 ///
@@ -31,7 +31,7 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     match stage() {
         Stage::Before(None) | Stage::After { .. } => {}
         Stage::Before(Some(first)) => {
-            call.fail(format_args!("it was called already{}", at(&first.place)))
+            call.fail(format_args!("it was called already{}", location(&first.place)))
         }
         Stage::Inside(_) => call.fail_with(
             "it is called after bsp_begin",

@@ -57,7 +57,7 @@ fn end(first: bool) -> ! {
 }
 
 /// ` at FILE:LINE`, if known.
-pub fn at(place: &Place) -> String {
+pub fn location(place: &Place) -> String {
     match place.file() {
         Some(_) => format!(" at {place}"),
         None => String::new(),

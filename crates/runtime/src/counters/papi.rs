@@ -190,11 +190,11 @@ unsafe extern "C" fn thread_number() -> c_ulong {
 unsafe fn symbol<F: Copy>(library: *mut c_void, name: &CStr) -> Result<F, String> {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     // SAFETY: the library is open, the name a string of C.
-    let found = unsafe { libc::dlsym(library, name.as_ptr()) };
-    if found.is_null() {
+    let address = unsafe { libc::dlsym(library, name.as_ptr()) };
+    if address.is_null() {
         Err(format!("PAPI's library has no {}: it is too old", name.to_string_lossy()))
     } else {
         // SAFETY: by the caller.
-        Ok(unsafe { transmute_copy::<*mut c_void, F>(&found) })
+        Ok(unsafe { transmute_copy::<*mut c_void, F>(&address) })
     }
 }

@@ -241,8 +241,8 @@ mod page {
         }
         // SAFETY: by the caller; the kernel writes meanwhile, hence volatile.
         unsafe {
-            let word = |at: usize| page.add(at).cast::<u32>().read_volatile();
-            let long = |at: usize| page.add(at).cast::<u64>().read_volatile();
+            let word = |position: usize| page.add(position).cast::<u32>().read_volatile();
+            let long = |position: usize| page.add(position).cast::<u64>().read_volatile();
             loop {
                 let lock = word(LOCK);
                 compiler_fence(SeqCst);

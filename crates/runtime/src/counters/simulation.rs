@@ -81,8 +81,8 @@ impl Simulation {
 /// The last line that begins with `totals:`, from the file's last bytes.
 fn totals(fd: c_int, tail: &mut [u8; 256]) -> Option<&[u8]> {
     let (_, length) = sys::identify(fd).ok()?;
-    let at = length.saturating_sub(tail.len() as u64);
-    let got = sys::read_at(fd, at, tail).ok()?;
+    let offset = length.saturating_sub(tail.len() as u64);
+    let got = sys::read_at(fd, offset, tail).ok()?;
     let text = &tail[..got];
     let begin = text.windows(7).rposition(|window| window == b"totals:")?;
     text[begin + 7..].split(|&byte| byte == b'\n').next()

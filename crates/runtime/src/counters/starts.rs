@@ -32,7 +32,7 @@ impl Starts {
     pub const NONE: Starts = Starts { memory: ptr::null_mut(), count: 0 };
 
     /// The entry of a region with `depth` regions around it; `None` if there is no memory.
-    pub fn at(&mut self, depth: u32) -> Option<&mut Start> {
+    pub fn entry(&mut self, depth: u32) -> Option<&mut Start> {
         let depth = depth as usize;
         if depth >= self.count {
             self.grow(depth)?;

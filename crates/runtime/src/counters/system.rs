@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn lines_of_proc() {
         let text = b"rchar: 12\nVmHWM:\t   4096 kB\nsyscr: x\nbig: 99999999999999999999\n";
-        let of = |name| line(text, name);
-        assert_eq!((of("rchar"), of("VmHWM")), (Some(12), Some(4096)));
-        assert_eq!((of("syscr"), of("char"), of("big")), (None, None, None));
+        let value_of = |name| line(text, name);
+        assert_eq!((value_of("rchar"), value_of("VmHWM")), (Some(12), Some(4096)));
+        assert_eq!((value_of("syscr"), value_of("char"), value_of("big")), (None, None, None));
     }
 
     #[test]

@@ -146,20 +146,20 @@ impl Counting {
         let mut values = Values::NONE;
         self.read(&mut values);
         while self.innermost != NOBODY && self.innermost >= depth {
-            self.innermost = self.starts.at(self.innermost).map_or(NOBODY, |start| start.around);
+            self.innermost = self.starts.entry(self.innermost).map_or(NOBODY, |start| start.around);
         }
         let around = self.innermost;
         if let Some(memory) = self.memory_index() {
             // The region around it keeps its count so far.
             if around != NOBODY
-                && let Some(start) = self.starts.at(around)
+                && let Some(start) = self.starts.entry(around)
             {
                 highest(&mut start.values.raw[memory], values.raw[memory]);
             }
             let _ = self.memory.begin_anew(&mut self.io);
             values.raw[memory] = 0;
         }
-        if let Some(start) = self.starts.at(depth) {
+        if let Some(start) = self.starts.entry(depth) {
             (start.values, start.frame, start.around) = (values, frame, around);
             self.innermost = depth;
         }
@@ -171,7 +171,7 @@ impl Counting {
         let mut now = Values::NONE;
         self.read(&mut now);
         let memory = self.memory_index();
-        let Some(start) = self.starts.at(depth).copied().filter(|start| start.frame == frame)
+        let Some(start) = self.starts.entry(depth).copied().filter(|start| start.frame == frame)
         else {
             return;
         };
@@ -196,7 +196,7 @@ impl Counting {
         }
         if let Some(memory) = memory
             && start.around != NOBODY
-            && let Some(around) = self.starts.at(start.around)
+            && let Some(around) = self.starts.entry(start.around)
         {
             highest(&mut around.values.raw[memory], had[memory]);
         }

@@ -69,9 +69,9 @@ impl MergedFile<'_> {
         let name =
             [&part.program[..], b".cll.gathering-", sys::pid().to_string().as_bytes()].concat();
         let path = Path::new(OsStr::from_bytes(&part.folder)).join(OsStr::from_bytes(&name));
-        let made = File::options().write(true).create_new(true).open(&path);
+        let created = File::options().write(true).create_new(true).open(&path);
         let mut merged = MergedFile { part, path, file: None, length: 0, wrong: None };
-        let begun = made.and_then(|file| {
+        let begun = created.and_then(|file| {
             merged.file = Some(file);
             let Some(own) = &part.path else { return Ok(()) };
             let mut own = File::open(OsStr::from_bytes(own))?;

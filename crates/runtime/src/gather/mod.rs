@@ -221,7 +221,7 @@ fn flags(own: RecordingState) -> u8 {
 }
 
 /// Processor 0 reports it for all.
-fn report(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
+fn report(rank: usize, processors: &[usize], total: usize, what: &str, then: &str) {
     const NAMED: usize = 8;
     if rank != 0 || processors.is_empty() {
         return;
@@ -241,7 +241,7 @@ fn report(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) 
     if more > 0 {
         message = message.text(" and ").number(more as u64).text(" others");
     }
-    message.text(" of ").number(of as u64).text(what).text(then).send();
+    message.text(" of ").number(total as u64).text(what).text(then).send();
 }
 
 fn timeout() -> Duration {

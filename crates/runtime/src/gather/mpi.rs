@@ -179,9 +179,9 @@ fn begun(result: c_int) -> Result<(), Failed> {
 pub fn finalize(here: extern "C" fn() -> c_int) -> c_int {
     // SAFETY: a name; the symbol has the type of MPI_Finalize.
     let next = unsafe {
-        let found = libc::dlsym(libc::RTLD_NEXT, c"MPI_Finalize".as_ptr());
-        (!found.is_null() && found != here as *mut c_void)
-            .then(|| std::mem::transmute::<*mut c_void, extern "C" fn() -> c_int>(found))
+        let address = libc::dlsym(libc::RTLD_NEXT, c"MPI_Finalize".as_ptr());
+        (!address.is_null() && address != here as *mut c_void)
+            .then(|| std::mem::transmute::<*mut c_void, extern "C" fn() -> c_int>(address))
     };
     match (next, Mpi::known()) {
         (Some(next), _) => next(),

@@ -59,7 +59,7 @@ struct Calls {
     /// Keys of communicators, by number.
     keys: HashMap<u32, u64>,
     /// How many communicators and windows with these members were made of a communicator.
-    made: HashMap<(u64, u64), u64>,
+    siblings: HashMap<(u64, u64), u64>,
     /// Calls without records, in an order of their own.
     counts: Option<Block>,
     counted: Vec<String>,
@@ -192,15 +192,17 @@ pub unsafe extern "C" fn cll_calls_begin(
     // SAFETY: by the caller.
     let library = unsafe { CStr::from_ptr(library) }.to_string_lossy();
     let library = library.lines().next().unwrap_or_default().trim().to_owned();
-    let (Ok(number), Ok(of)) = (usize::try_from(rank), usize::try_from(count)) else { return 0 };
+    let (Ok(number), Ok(processors)) = (usize::try_from(rank), usize::try_from(count)) else {
+        return 0;
+    };
     let inside = Inside::enter();
     let mut library_of_process = LIBRARY.lock(&inside);
-    library_of_process.set_processor(number, of, "", None);
+    library_of_process.set_processor(number, processors, "", None);
     if is_started != 0 {
         library_of_process.set_started();
     }
     drop(library_of_process);
-    let (rank, ranks, started) = (number as u32, of as u32, is_started != 0);
+    let (rank, ranks, started) = (number as u32, processors as u32, is_started != 0);
     let counted = true;
     let mpi = meta::Mpi { library, rank, ranks, threads, started, watched_ns, counted };
     let calls = Calls { mpi: Some(mpi), rank: number, ..Calls::default() };
@@ -346,8 +348,8 @@ pub unsafe extern "C" fn cll_calls_started_by(link: *mut c_char, room: usize) {
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_window(id: u32, communicator: u32) {
     with(|calls| {
-        let of = calls.keys.get(&communicator).copied().unwrap_or(NOWHERE);
-        let key = calls.next_key(of, hash([&b"window"[..]]));
+        let origin = calls.keys.get(&communicator).copied().unwrap_or(NOWHERE);
+        let key = calls.next_key(origin, hash([&b"window"[..]]));
         let key = format!("{key:x}");
         calls.write_table(&Meta::Window(meta::Window { id, key, communicator }));
     });
@@ -390,9 +392,11 @@ impl Path {
         let frames = self.frames.load(Acquire);
         // SAFETY: this many were kept; the outer part of the stack exists as long as the program's functions.
         cfg!(target_arch = "x86_64")
-            && unsafe { std::slice::from_raw_parts(frames, self.count as usize) }
-                .iter()
-                .all(|&(at, address)| unsafe { (at as *const usize).read_volatile() == address })
+            && unsafe { std::slice::from_raw_parts(frames, self.count as usize) }.iter().all(
+                |&(position, address)| unsafe {
+                    (position as *const usize).read_volatile() == address
+                },
+            )
     }
 }
 
@@ -516,10 +520,12 @@ impl Calls {
     }
 
     /// The number of this one among those with the same origin and members.
-    fn next_key(&mut self, of: u64, members: u64) -> u64 {
-        let count = self.made.entry((of, members)).or_insert(0);
+    fn next_key(&mut self, origin: u64, members: u64) -> u64 {
+        let count = self.siblings.entry((origin, members)).or_insert(0);
         *count += 1;
-        hash([of, members, *count].map(u64::to_le_bytes).as_slice().iter().map(|part| &part[..]))
+        hash(
+            [origin, members, *count].map(u64::to_le_bytes).as_slice().iter().map(|part| &part[..]),
+        )
     }
 
     fn communicator(
@@ -531,7 +537,7 @@ impl Calls {
         ranks: &[c_int],
         others: &[c_int],
     ) {
-        let of = |ranks: &[c_int]| {
+        let hash_of = |ranks: &[c_int]| {
             let bytes: Vec<u8> = ranks.iter().flat_map(|rank| rank.to_le_bytes()).collect();
             hash([&bytes[..]])
         };
@@ -540,11 +546,11 @@ impl Calls {
         let key = if made_by == "world" {
             0
         } else if others.is_empty() {
-            self.next_key(parent_key, of(ranks))
+            self.next_key(parent_key, hash_of(ranks))
         } else {
             // Each of both groups sees the other one as the remote one, and they come from different
             // communicators.
-            let both = [of(ranks), of(others)];
+            let both = [hash_of(ranks), hash_of(others)];
             let members = [both[0].min(both[1]), both[0].max(both[1])].map(u64::to_le_bytes);
             self.next_key(NOWHERE, hash(members.iter().map(|part| &part[..])))
         };

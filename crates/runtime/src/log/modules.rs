@@ -43,32 +43,34 @@ impl Modules {
 
 struct Search {
     address: usize,
-    found: Option<(Loaded, String, String)>,
+    module: Option<(Loaded, String, String)>,
 }
 
 fn look_up(address: usize) -> Option<(Loaded, String, String)> {
-    let mut search = Search { address, found: None };
+    let mut search = Search { address, module: None };
     // SAFETY: the function uses what is passed here only during the call.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
-    let mut found = search.found?;
-    if found.1.is_empty() || is_copy(&found.1, &found.2) {
-        found.1 = crate::tables::program_path();
-    } else if !found.1.starts_with('/')
-        && let Ok(whole) = std::fs::canonicalize(&found.1)
+    let mut module = search.module?;
+    if module.1.is_empty() || is_copy(&module.1, &module.2) {
+        module.1 = crate::tables::program_path();
+    } else if !module.1.starts_with('/')
+        && let Ok(full_path) = std::fs::canonicalize(&module.1)
     {
         // With its full path; the log is read in another folder.
-        found.1 = whole.to_string_lossy().into_owned();
+        module.1 = full_path.to_string_lossy().into_owned();
     }
-    Some(found)
+    Some(module)
 }
 
 /// Whether a file is a copy of the program, loaded from memory: each processor that is a thread has one.
 fn is_copy(path: &str, build: &str) -> bool {
     path.starts_with("/proc/self/fd/") && {
-        let mut program = Search { address: program_address(), found: None };
+        let mut program = Search { address: program_address(), module: None };
         // SAFETY: as above.
         unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut program).cast()) };
-        program.found.is_some_and(|(_, name, of)| name.is_empty() && of == build)
+        program
+            .module
+            .is_some_and(|(_, name, program_build)| name.is_empty() && program_build == build)
     }
 }
 
@@ -104,7 +106,7 @@ unsafe extern "C" fn visit(
             .find_map(build_id)
             .unwrap_or_default();
         let (from, to) = range(segment);
-        search.found = Some((Loaded { base, from, to }, name, build));
+        search.module = Some((Loaded { base, from, to }, name, build));
         1
     }
 }
@@ -112,7 +114,7 @@ unsafe extern "C" fn visit(
 /// The build id among the notes of a file.
 fn build_id(mut notes: &[u8]) -> Option<String> {
     while let Some((head, rest)) = notes.split_first_chunk::<12>() {
-        let word = |at: usize| u32::from_ne_bytes(std::array::from_fn(|i| head[at + i]));
+        let word = |offset: usize| u32::from_ne_bytes(std::array::from_fn(|i| head[offset + i]));
         let (name, value) = (word(0) as usize, word(4) as usize);
         let value_at = name.next_multiple_of(4);
         let end = value_at.checked_add(value)?;

@@ -16,9 +16,9 @@ impl OwnCalls {
         let tell = *TELL.get_or_init(|| {
             // SAFETY: a name; the symbol, if the wrapper is loaded, has this type.
             unsafe {
-                let found = libc::dlsym(libc::RTLD_DEFAULT, c"cll_calls_own".as_ptr());
-                (!found.is_null())
-                    .then(|| std::mem::transmute::<*mut std::ffi::c_void, Tell>(found))
+                let address = libc::dlsym(libc::RTLD_DEFAULT, c"cll_calls_own".as_ptr());
+                (!address.is_null())
+                    .then(|| std::mem::transmute::<*mut std::ffi::c_void, Tell>(address))
             }
         });
         if let Some(tell) = tell {

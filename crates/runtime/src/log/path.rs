@@ -48,10 +48,10 @@ impl KnownPath {
     fn is_here(&self) -> bool {
         // On other processors the positions of return addresses are not known: the path is never recognised.
         cfg!(target_arch = "x86_64")
-            && self.frames.iter().all(|&(at, address)| {
+            && self.frames.iter().all(|&(position, address)| {
                 // SAFETY: the library was entered at the same position of the stack when the path was found,
                 // and the outer part exists as long as the program's functions.
-                unsafe { (at as *const usize).read_volatile() == address }
+                unsafe { (position as *const usize).read_volatile() == address }
             })
     }
 }
@@ -61,9 +61,9 @@ impl Paths {
     #[inline]
     pub fn find(&mut self, place: Place) -> Option<u16> {
         let entry = ENTRY.load(Relaxed);
-        if let Some((at, of, known)) = &self.last
-            && *at == entry
-            && of.is_same(&place)
+        if let Some((last_entry, last_place, known)) = &self.last
+            && *last_entry == entry
+            && last_place.is_same(&place)
             && known.is_here()
         {
             return Some(known.number);

@@ -147,7 +147,7 @@ impl Turns {
     pub fn meet(&self, key: u64, size: u32) {
         let key = key.wrapping_add(1).max(1);
         let start = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize;
-        let found = self.shared.locked(|| {
+        let joined = self.shared.locked(|| {
             let places = (0..MEETINGS).map(|step| (start + step) % MEETINGS);
             let place = places
                 .into_iter()
@@ -163,7 +163,7 @@ impl Turns {
             }
             Some((meeting, generation, is_last))
         });
-        let Some((meeting, generation, is_last)) = found else { return };
+        let Some((meeting, generation, is_last)) = joined else { return };
         if is_last {
             futex_wake(&meeting.generation, i32::MAX);
             return;
@@ -214,8 +214,8 @@ impl Shared {
             }
             let cores = all_cores();
             let count = wanted.min(cores.len().max(1)).min(MAX_TURNS);
-            for (place, at) in self.cores[..count].iter().enumerate() {
-                at.store(cores.get(place).copied().unwrap_or(0) as u32, Relaxed);
+            for (place, core) in self.cores[..count].iter().enumerate() {
+                core.store(cores.get(place).copied().unwrap_or(0) as u32, Relaxed);
             }
             self.count.store(count as u32, Release);
         });
@@ -347,7 +347,7 @@ impl Shared {
             }
             // Another one may have given a turn to this rank meanwhile.
             let (first, last) = (self.first.load(Relaxed), self.last.load(Relaxed));
-            let places = (first..last).map(|at| &self.queue[at as usize % MAX_RANKS]);
+            let places = (first..last).map(|index| &self.queue[index as usize % MAX_RANKS]);
             let own = places.into_iter().find(|place| place.load(Relaxed) == rank as u32);
             match (turn, own) {
                 (Some(turn), Some(own)) => {

@@ -79,11 +79,11 @@ pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
 
 /// The files that a compiler makes, and its MPI.
 fn compiled(compiler: &Path) -> Result<(Library, String), NoMpi> {
-    let made = ENGINE.made_by(compiler)?;
-    let [transport, watch] = &made.files[..] else { unreachable!("two outputs") };
+    let outputs = ENGINE.made_by(compiler)?;
+    let [transport, watch] = &outputs.files[..] else { unreachable!("two outputs") };
     let library =
-        Library { compiler: made.compiler, transport: transport.clone(), watch: watch.clone() };
-    Ok((library, made.family))
+        Library { compiler: outputs.compiler, transport: transport.clone(), watch: watch.clone() };
+    Ok((library, outputs.family))
 }
 
 /// Compilers in the folder of the launcher, then those on PATH; each once.

@@ -140,7 +140,7 @@ impl Launcher {
 mod tests {
     use super::*;
 
-    fn found(variables: &'static [(&str, &str)]) -> Option<Launcher> {
+    fn launcher(variables: &'static [(&str, &str)]) -> Option<Launcher> {
         from_variables(&|name| {
             let name = name.to_str().unwrap();
             variables
@@ -165,18 +165,18 @@ mod tests {
     #[test]
     fn launchers_are_distinguished() {
         let is = |family, ranks, rank| Some(Launcher { family, ranks, rank });
-        assert_eq!(found(&[("OMPI_COMM_WORLD_SIZE", "4")]), is(Family::OpenMpi, 4, 0));
+        assert_eq!(launcher(&[("OMPI_COMM_WORLD_SIZE", "4")]), is(Family::OpenMpi, 4, 0));
         let hydra = &[("PMI_SIZE", "3"), ("PMI_RANK", "0"), ("HYDI_CONTROL_FD", "7")];
-        assert_eq!(found(hydra), is(Family::Mpich, 3, 0));
-        assert_eq!(found(&[("PMI_SIZE", "2"), ("PMI_RANK", "1")]), is(Family::Any, 2, 1));
-        assert_eq!(found(&[("PMIX_RANK", "1"), ("SLURM_NTASKS", "8")]), is(Family::Any, 8, 1));
+        assert_eq!(launcher(hydra), is(Family::Mpich, 3, 0));
+        assert_eq!(launcher(&[("PMI_SIZE", "2"), ("PMI_RANK", "1")]), is(Family::Any, 2, 1));
+        assert_eq!(launcher(&[("PMIX_RANK", "1"), ("SLURM_NTASKS", "8")]), is(Family::Any, 8, 1));
     }
 
     #[test]
     fn without_one_there_is_none() {
-        assert_eq!(found(&[]), None);
-        assert_eq!(found(&[("PMI_SIZE", "many")]), None);
-        assert_eq!(found(&[("OMPI_COMM_WORLD_SIZE", "0")]), None);
-        assert_eq!(found(&[("PMIX_RANK", "0")]), None);
+        assert_eq!(launcher(&[]), None);
+        assert_eq!(launcher(&[("PMI_SIZE", "many")]), None);
+        assert_eq!(launcher(&[("OMPI_COMM_WORLD_SIZE", "0")]), None);
+        assert_eq!(launcher(&[("PMIX_RANK", "0")]), None);
     }
 }

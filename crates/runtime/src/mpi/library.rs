@@ -39,7 +39,7 @@ pub fn load(
         let symbol = libc::dlsym(handle, c"cll_mpi_transport".as_ptr());
         (!symbol.is_null()).then(|| {
             let table: extern "C" fn() -> *const c_void = std::mem::transmute(symbol);
-            Transport::at(table())
+            Transport::from_address(table())
         })
     };
     // SAFETY: the function of `gathering.c`, which returns its table.
@@ -81,11 +81,11 @@ fn loaded_already() -> Option<String> {
             return None;
         }
         let version: extern "C" fn(*mut c_char, *mut c_int) -> c_int = std::mem::transmute(symbol);
-        let mut said = vec![0 as c_char; 1 << 14];
+        let mut buffer = vec![0 as c_char; 1 << 14];
         let mut length = 0;
-        version(said.as_mut_ptr(), &raw mut length);
-        let said = CStr::from_ptr(said.as_ptr()).to_string_lossy();
-        Some(said.lines().next().unwrap_or_default().trim().to_owned())
+        version(buffer.as_mut_ptr(), &raw mut length);
+        let text = CStr::from_ptr(buffer.as_ptr()).to_string_lossy();
+        Some(text.lines().next().unwrap_or_default().trim().to_owned())
     }
 }
 

@@ -49,13 +49,13 @@ pub fn begin(
     ends: extern "C" fn(),
     begun: impl FnOnce(*const c_void),
 ) -> Result<Ranks, Failed> {
-    let found = compiler::library(launcher)?;
-    let Loaded { transport, gathering } = library::load(launcher, &found, ends)?;
+    let mpi_library = compiler::library(launcher)?;
+    let Loaded { transport, gathering } = library::load(launcher, &mpi_library, ends)?;
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| PathBuf::from("a program"));
     let program = Program { hash: hash_of_program(), path: path.as_os_str() };
     let watch = |rank_state: usize, memory: std::os::fd::BorrowedFd<'_>| {
         // Without it only the launcher reports that a process has ended.
-        let _ = watcher::start(&found.watch, rank_state, memory);
+        let _ = watcher::start(&mpi_library.watch, rank_state, memory);
     };
     let ranks = join(transport, program, &watch).map_err(Failed::Start)?;
     begun(gathering);
@@ -67,7 +67,7 @@ pub fn begin(
                 launcher.ranks,
                 transport.family(),
                 transport.compiled(),
-                found.compiler.display(),
+                mpi_library.compiler.display(),
                 ranks.count()
             ),
             "start the program with the mpirun of that MPI, or name the compiler of the other one: CLL_MPICC=mpicc",

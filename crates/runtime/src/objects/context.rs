@@ -96,8 +96,8 @@ pub unsafe fn named(call: Call, machine: *const Handle) -> Handle {
 pub fn processors() -> Option<(usize, usize)> {
     match stage() {
         Stage::Inside(inside) => {
-            let whole = inside.objects.whole();
-            Some((whole.nprocs(), whole.pid()))
+            let machine = inside.objects.root();
+            Some((machine.nprocs(), machine.pid()))
         }
         _ => None,
     }
@@ -135,8 +135,8 @@ pub fn is_done_here() -> bool {
 pub fn processor() -> Option<(usize, usize)> {
     match stage() {
         Stage::Inside(inside) => {
-            let whole = inside.objects.whole();
-            Some((whole.pid(), whole.nprocs()))
+            let machine = inside.objects.root();
+            Some((machine.pid(), machine.nprocs()))
         }
         _ => None,
     }

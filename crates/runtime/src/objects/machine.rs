@@ -52,8 +52,8 @@ pub unsafe extern "C" fn cll_pub_barrier(machine: *const Handle) {
 pub fn meet() {
     if let Stage::Inside(inside) = stage() {
         let call = Call::nowhere("sync");
-        let whole = inside.objects.whole();
-        call.must(inside.objects.barrier(whole, call.place));
+        let machine = inside.objects.root();
+        call.must(inside.objects.barrier(machine, call.place));
     }
 }
 
@@ -113,9 +113,9 @@ pub unsafe extern "C" fn cll_pub_partition(
     if let Some(&negative) = bounds.iter().find(|bound| **bound < 0) {
         call.must(Err(Misuse::NegativeBound(negative.into())))
     }
-    let made = objects.partition(handle, bounds.iter().map(|&bound| bound as usize));
+    let partition = objects.partition(handle, bounds.iter().map(|&bound| bound as usize));
     // SAFETY: by the caller.
-    unsafe { part.write(call.must(made)) };
+    unsafe { part.write(call.must(partition)) };
 }
 
 /// `bsp_done`.

@@ -78,14 +78,14 @@ pub unsafe extern "C" fn cll_pub_init(
     };
     objects.set_deadlock_limit(limit);
     if environment::engine(call) != Engine::Virtual
-        && let Some(log) = log::wanted(objects.whole().pid())
+        && let Some(log) = log::wanted(objects.root().pid())
     {
         objects.keep_log(log);
     }
-    set_processor(objects.whole().pid(), objects.whole().nprocs(), maker);
-    by_lines(objects.whole().nprocs());
+    set_processor(objects.root().pid(), objects.root().nprocs(), maker);
+    by_lines(objects.root().nprocs());
     // SAFETY: by the caller.
-    unsafe { machine.write(objects.whole()) };
+    unsafe { machine.write(objects.root()) };
     let process = Process { number: sys::pid(), thread, others };
     *stage() = Stage::Inside(Inside { objects, process });
 }

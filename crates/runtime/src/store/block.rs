@@ -22,7 +22,7 @@ pub struct Opening {
     pub thread: u32,
     pub sequence: u32,
     pub waited_ns: u64,
-    pub at: Pair,
+    pub time: Pair,
 }
 
 impl Block {
@@ -39,8 +39,8 @@ impl Block {
             thread: opening.thread,
             processor: sys::processor(),
             sequence: opening.sequence,
-            ticks_open: opening.at.ticks,
-            mono_open: opening.at.mono_ns,
+            ticks_open: opening.time.ticks,
+            mono_open: opening.time.mono_ns,
             waited_ns: opening.waited_ns,
             ..BlockHeader::default()
         };
@@ -62,7 +62,7 @@ impl Block {
     ///
     /// # Safety
     /// As [`Block::open`], which has been called.
-    pub unsafe fn reopen(&self, sequence: u32, at: Pair) {
+    pub unsafe fn reopen(&self, sequence: u32, time: Pair) {
         // SAFETY: by the caller; all fields are aligned.
         let word = |field: usize| unsafe { AtomicU32::from_ptr(self.memory.add(field).cast()) };
         // SAFETY: as above.
@@ -70,8 +70,8 @@ impl Block {
         word(field::USED).store(0, SeqCst);
         word(field::SEQUENCE).store(sequence.to_le(), SeqCst);
         word(field::PROCESSOR).store(sys::processor().to_le(), Relaxed);
-        long(field::TICKS_OPEN).store(at.ticks.to_le(), Relaxed);
-        long(field::MONO_OPEN).store(at.mono_ns.to_le(), Relaxed);
+        long(field::TICKS_OPEN).store(time.ticks.to_le(), Relaxed);
+        long(field::MONO_OPEN).store(time.mono_ns.to_le(), Relaxed);
     }
 
     /// Adds bytes to the payload; `false`, without any change, if there is no room.
@@ -85,8 +85,8 @@ impl Block {
             let before = used.load(Relaxed) as usize;
             let fits = HEADER_SIZE + before + bytes.len() <= self.capacity;
             if fits {
-                let at = self.memory.add(HEADER_SIZE + before);
-                at.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                let destination = self.memory.add(HEADER_SIZE + before);
+                destination.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
                 used.store((before + bytes.len()) as u32, Release);
             }
             fits
@@ -98,9 +98,9 @@ impl Block {
     ///
     /// # Safety
     /// As [`Block::open`]; nobody writes to the block any more.
-    pub unsafe fn seal(&self, at: Pair) {
+    pub unsafe fn seal(&self, time: Pair) {
         // SAFETY: by the caller.
         let bytes = unsafe { std::slice::from_raw_parts_mut(self.memory, self.capacity) };
-        seal(bytes, at.ticks, at.mono_ns);
+        seal(bytes, time.ticks, time.mono_ns);
     }
 }

@@ -134,7 +134,7 @@ impl TraceFile {
     ///
     /// # Safety
     /// The block is readable and nobody writes to it.
-    pub unsafe fn append(&mut self, block: Block, at: Pair) -> Result<(), Failure> {
+    pub unsafe fn append(&mut self, block: Block, time: Pair) -> Result<(), Failure> {
         self.check()?;
         // SAFETY: by the caller.
         let bytes = unsafe { std::slice::from_raw_parts(block.memory, block.capacity) };
@@ -145,15 +145,15 @@ impl TraceFile {
         let capacity = round_up(HEADER_SIZE + used, 8);
         header.flags |= FLAG_SEALED | if header.kind == KIND_META { 0 } else { FLAG_COPY };
         header.capacity = capacity as u32;
-        (header.ticks_seal, header.mono_seal) = (at.ticks, at.mono_ns);
+        (header.ticks_seal, header.mono_seal) = (time.ticks, time.mono_ns);
         header.payload_crc = crc32fast::hash(&bytes[HEADER_SIZE..HEADER_SIZE + used]);
         header.header_crc = header.checksum();
         // If the process is killed in between, only zeros or an empty block are added: the live block still has
         // everything.
         sys::lengthen(self.fd, self.end + capacity as u64)
             .map_err(|error| failure("write", error))?;
-        let whole = [&empty(capacity)[..], &bytes[HEADER_SIZE..capacity]];
-        self.write(self.end, whole, capacity)?;
+        let block_parts = [&empty(capacity)[..], &bytes[HEADER_SIZE..capacity]];
+        self.write(self.end, block_parts, capacity)?;
         self.write(self.end, [&header.encode(), &[]], HEADER_SIZE)?;
         self.end += capacity as u64;
         Ok(())
@@ -181,9 +181,9 @@ impl TraceFile {
         Ok(())
     }
 
-    fn write(&self, at: u64, parts: [&[u8]; 2], length: usize) -> Result<(), Failure> {
-        sys::write_at(self.fd, at, parts).map_err(|error| {
-            if at + length as u64 > self.end {
+    fn write(&self, offset: u64, parts: [&[u8]; 2], length: usize) -> Result<(), Failure> {
+        sys::write_at(self.fd, offset, parts).map_err(|error| {
+            if offset + length as u64 > self.end {
                 sys::cut(self.fd, self.end);
             }
             failure("write", error)
@@ -316,15 +316,15 @@ mod tests {
         let mut file = TraceFile::new();
         file.create(folder.path().to_str().unwrap().as_bytes(), b"prog").unwrap();
         let block = file.live().unwrap();
-        let at = Pair { ticks: 1, mono_ns: 1 };
+        let time = Pair { ticks: 1, mono_ns: 1 };
         let opening =
-            Opening { kind: KIND_META, process: 9, thread: 0, sequence: 0, waited_ns: 0, at };
+            Opening { kind: KIND_META, process: 9, thread: 0, sequence: 0, waited_ns: 0, time };
         for length in [10, 3920, 3990] {
             // SAFETY: the block is new and only known here.
             unsafe {
                 block.open(opening);
                 assert!(block.push(&vec![b' '; length]));
-                file.append(block, at).unwrap();
+                file.append(block, time).unwrap();
             }
             let before = file.end;
             assert_eq!(before % 8, 0);

@@ -139,8 +139,8 @@ fn numbers(name: &[u8], program: &[u8]) -> Option<(u32, Option<usize>)> {
 /// The part of a line of tables with the name of the job, as in a file; `None` if it has none.
 fn job_of(line: &[u8]) -> Option<&[u8]> {
     const KEY: &[u8] = b"\"job\":\"";
-    let at = line.windows(KEY.len()).position(|bytes| bytes == KEY)?;
-    let rest = &line[at..];
+    let start = line.windows(KEY.len()).position(|bytes| bytes == KEY)?;
+    let rest = &line[start..];
     let end = rest[KEY.len()..].iter().position(|byte| *byte == b'"')?;
     (end > 0).then(|| &rest[..KEY.len() + end + 1])
 }

@@ -102,10 +102,10 @@ impl Store {
             return Err(Problem::Full);
         }
         if let (None, Some(old)) = (&self.pool, old) {
-            let at = clock::pair();
+            let time = clock::pair();
             // SAFETY: by the caller.
             unsafe {
-                self.file.append(old, at).map_err(Problem::File)?;
+                self.file.append(old, time).map_err(Problem::File)?;
                 old.reopen(sequence, clock::pair());
             }
             return Ok(old);
@@ -179,17 +179,17 @@ impl Store {
 
     /// A block of tables is complete.
     fn close(&mut self, block: Block) -> Result<(), Problem> {
-        let at = clock::pair();
+        let time = clock::pair();
         match &self.pool {
             Some(pool) => {
                 // SAFETY: the block is from `table` and belongs to nobody else.
-                unsafe { block.seal(at) };
+                unsafe { block.seal(time) };
                 pool.give(block.slot);
                 Ok(())
             }
             None => {
                 // SAFETY: as above.
-                let appended = unsafe { self.file.append(block, at) };
+                let appended = unsafe { self.file.append(block, time) };
                 // SAFETY: as above.
                 unsafe { sys::unmap(block.memory, block.capacity) };
                 appended.map_err(Problem::File)
@@ -205,9 +205,9 @@ impl Store {
     }
 
     unsafe fn open(&self, block: Block, kind: u16, thread: u32, sequence: u32, waited_ns: u64) {
-        let (process, at) = (self.process | self.library << PID_BITS, clock::pair());
+        let (process, time) = (self.process | self.library << PID_BITS, clock::pair());
         // SAFETY: by the caller.
-        unsafe { block.open(Opening { kind, process, thread, sequence, waited_ns, at }) };
+        unsafe { block.open(Opening { kind, process, thread, sequence, waited_ns, time }) };
     }
 
     /// Adds the error to a message.

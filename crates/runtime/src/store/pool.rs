@@ -122,7 +122,7 @@ impl Pool {
         self.give_open(|process| sys::is_gone(pid_of(process)));
     }
 
-    fn give_open(&self, of: impl Fn(u32) -> bool) {
+    fn give_open(&self, is_owner: impl Fn(u32) -> bool) {
         for slot in 0..self.slots {
             if self.state(slot).load(Acquire) != OPEN {
                 continue;
@@ -130,7 +130,7 @@ impl Pool {
             // SAFETY: a slot is mapped and longer than a header. Another process may be writing it: then that
             // process has not ended.
             let bytes = unsafe { std::slice::from_raw_parts(self.block(slot).memory, HEADER_SIZE) };
-            let left = BlockHeader::decode(bytes).is_some_and(|header| of(header.process));
+            let left = BlockHeader::decode(bytes).is_some_and(|header| is_owner(header.process));
             if left && self.state(slot).compare_exchange(OPEN, FULL, AcqRel, Relaxed).is_ok() {
                 self.full_count().fetch_add(1, Release);
             }

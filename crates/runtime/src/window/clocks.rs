@@ -52,8 +52,8 @@ impl Compared {
 
     fn new(sent: i64, shown: i64, answered: i64) -> Compared {
         let within = (answered - sent) / 2;
-        let at = sent + within;
-        Compared { at, ahead: shown - at, within: within + 1 }
+        let time = sent + within;
+        Compared { at: time, ahead: shown - time, within: within + 1 }
     }
 
     fn or(self, other: Compared) -> Compared {
@@ -113,13 +113,13 @@ mod tests {
     #[test]
     fn a_clock_with_another_rate_is_followed() {
         // 50 millionths faster, an hour ahead.
-        let shows = |at: i64| at + 3_600_000_000_000 + at / 20_000;
-        let compare = |at: i64| Compared { at, ahead: shows(at) - at, within: 500 };
+        let shows = |time: i64| time + 3_600_000_000_000 + time / 20_000;
+        let compare = |time: i64| Compared { at: time, ahead: shows(time) - time, within: 500 };
         let mut relation = Relation::new(compare(7_000_000));
         relation.renew(compare(2_000_000_000));
-        for at in [2_000_000_000, 5_000_000_000] {
-            assert!((relation.own(at) - shows(at)).abs() < 10, "{relation:?}");
-            assert!((relation.first(shows(at)) - at).abs() < 10, "{relation:?}");
+        for time in [2_000_000_000, 5_000_000_000] {
+            assert!((relation.own(time) - shows(time)).abs() < 10, "{relation:?}");
+            assert!((relation.first(shows(time)) - time).abs() < 10, "{relation:?}");
         }
         let mut soon = Relation::new(compare(0));
         soon.renew(compare(1000));

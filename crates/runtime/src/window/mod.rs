@@ -158,13 +158,13 @@ impl Window {
             self.lead_time.learn(needed);
         }
         let own = self.clocks.as_ref().map_or(start, |clocks| clocks.relation.own(start));
-        let mut at = now();
-        self.needed = (at - (own - lead_time)).max(1);
-        while at < own {
+        let mut time = now();
+        self.needed = (time - (own - lead_time)).max(1);
+        while time < own {
             std::hint::spin_loop();
-            at = now();
+            time = now();
         }
-        let late = if at - own > LATE_NS { FLAG_LATE } else { 0 };
+        let late = if time - own > LATE_NS { FLAG_LATE } else { 0 };
         if let Some(clocks) = self.clocks.as_mut().filter(|clocks| start >= clocks.next) {
             // This window is not used: the next one follows.
             clocks.compare(communicator, false)?;
@@ -192,14 +192,14 @@ impl Clocks {
                 _ => Ok(None),
             })?;
             let values = match compared {
-                Some(Compared { at, ahead, within }) => [at, ahead, within],
+                Some(Compared { at: time, ahead, within }) => [time, ahead, within],
                 None => [i64::MIN; 3],
             };
-            let [at, ahead, within] = communicator.latest(values)?;
+            let [time, ahead, within] = communicator.latest(values)?;
             worst = worst.max(within);
-            self.next = at + COMPARED_NS;
+            self.next = time + COMPARED_NS;
             if host == self.own {
-                own = Compared { at, ahead, within };
+                own = Compared { at: time, ahead, within };
             }
         }
         if self.own > 0 {

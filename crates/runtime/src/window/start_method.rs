@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_request_of_one_process_holds_for_all() {
-        let requested = |one, other| decide(&[card(1, one, 1), card(1, other, 1)]);
+        let requested = |first, other| decide(&[card(1, first, 1), card(1, other, 1)]);
         assert_eq!(requested(0, WINDOW), (SyncBy::Window, "CLL_SYNC"));
         assert_eq!(requested(BARRIER, WINDOW), (SyncBy::Barrier, "CLL_SYNC"));
         assert_eq!(requested(0, 0), (SyncBy::Barrier, "more processes than cores"));

@@ -31,10 +31,10 @@ fn the_cores_that_the_program_may_use() {
     let surroundings = Surroundings::now();
     let cores = std::thread::available_parallelism().unwrap().get();
     for engine in ENGINES {
-        for (one, expected) in [(false, cores), (true, 1)] {
+        for (one_core, expected) in [(false, cores), (true, 1)] {
             let mut machine = surroundings.machine(&program.path, engine, 1);
             machine.command.env_remove("CLL_NPROCS");
-            if one {
+            if one_core {
                 // SAFETY: system calls alone.
                 unsafe { machine.command.pre_exec(take_one_core) };
             }
@@ -55,7 +55,7 @@ fn a_number_that_is_none() {
         machine.command.env("CLL_NPROCS", wrong);
         let ended = machine.run();
         assert_eq!(ended.status.code(), Some(1), "{wrong:?}: {ended:?}");
-        assert!(ended.said.contains("CLL_NPROCS"), "{wrong:?}: {ended:?}");
+        assert!(ended.messages.contains("CLL_NPROCS"), "{wrong:?}: {ended:?}");
     }
     surroundings.are_as_before();
 }

@@ -92,7 +92,7 @@ fn examples_with_bad_arguments() {
             let mut machine = surroundings.machine(&program.path, engine, 8);
             machine.command.args(words.split_whitespace());
             let ended = machine.run();
-            let refused = ended.said.contains("usage: ") || ended.said.contains("at most");
+            let refused = ended.messages.contains("usage: ") || ended.messages.contains("at most");
             if ended.status.code().is_none_or(|code| code == 0) || !refused {
                 return Err(format!("{name} {words}: {ended:?}"));
             }

@@ -81,12 +81,12 @@ fn fails(
     let mut started =
         machine.start_until("failing").map_err(|why| format!("{failure:?}: {why}"))?;
     let in_time = started.is_gone_within(A_SECOND);
-    let (status, said) = started.end();
+    let (status, message) = started.end();
     if status.success() {
-        return Err(format!("{failure:?}: its exit status is 0; it said {said:?}"));
+        return Err(format!("{failure:?}: its exit status is 0; it said {message:?}"));
     }
-    if !is_reported(failure, &said) {
-        return Err(format!("{failure:?}: this does not say who failed and how: {said:?}"));
+    if !is_reported(failure, &message) {
+        return Err(format!("{failure:?}: this does not say who failed and how: {message:?}"));
     }
     Ok(if in_time {
         Ok(())
@@ -120,9 +120,10 @@ fn a_thread_that_fails_is_named() {
             "exit" => "the program ended before bsp_end, by exit()",
             _ => "the program ended before bsp_end, by _exit()",
         };
-        let named = ended.said.contains(&format!("processor {who} of {p}"));
-        let known = named && ended.said.contains(cause) && ended.said.contains("failing.c:");
-        if known && Ended::messages(&ended.said) == 1 && !ended.status.success() {
+        let named = ended.messages.contains(&format!("processor {who} of {p}"));
+        let known =
+            named && ended.messages.contains(cause) && ended.messages.contains("failing.c:");
+        if known && Ended::messages(&ended.messages) == 1 && !ended.status.success() {
             Ok(())
         } else {
             Err(format!("{failure:?}: {ended:?}"))
@@ -132,16 +133,16 @@ fn a_thread_that_fails_is_named() {
 }
 
 /// Whether one message names the processor and what happened to it.
-fn is_reported(failure: &Failure, said: &str) -> bool {
+fn is_reported(failure: &Failure, message: &str) -> bool {
     if failure.phase == "before" {
         // There are no processors yet, and the system itself reports the end of a program.
-        return Ended::messages(said) <= 1;
+        return Ended::messages(message) <= 1;
     }
-    is_named((failure.way, failure.who), failure.processors, said)
+    is_named((failure.way, failure.who), failure.processors, message)
 }
 
 /// The same, for a way to fail and a processor.
-pub fn is_named((way, who): (&str, usize), processors: usize, said: &str) -> bool {
+pub fn is_named((way, who): (&str, usize), processors: usize, message: &str) -> bool {
     let next = (who + 1) % processors;
     let (who, cause) = match way {
         "kill" => (who, "signal 9 (SIGKILL)"),
@@ -154,8 +155,8 @@ pub fn is_named((way, who): (&str, usize), processors: usize, said: &str) -> boo
     };
     let name = format!("processor {who} of {processors}");
     // Only its parent knows how the program's first process ended, if it asks first.
-    let known = said.contains(cause) || who == 0 && said.contains("before bsp_end");
-    Ended::messages(said) == 1 && said.contains(&name) && known
+    let known = message.contains(cause) || who == 0 && message.contains("before bsp_end");
+    Ended::messages(message) == 1 && message.contains(&name) && known
 }
 
 /// `working.c`, compiled once.
@@ -206,7 +207,7 @@ fn a_processor_that_gets_no_core_ends_with_its_status() {
         machine.command.arg(processor);
         let ended = machine.run();
         assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-        assert!(ended.said.contains("bsp_abort was called by processor 1 of 2"), "{ended:?}");
+        assert!(ended.messages.contains("bsp_abort was called by processor 1 of 2"), "{ended:?}");
     }
     drop(busy);
     surroundings.are_as_before();
@@ -225,11 +226,11 @@ fn killed_at_any_moment() {
             sleep(Duration::from_micros(random.u64(0..3000)));
             started.signal(victim, libc::SIGKILL);
             let gone = started.is_gone_within(2 * A_SECOND);
-            let (status, said) = started.end();
-            let here = format!("{engine}, {processors} processors, round {round}: {said}");
+            let (status, message) = started.end();
+            let here = format!("{engine}, {processors} processors, round {round}: {message}");
             assert!(gone, "some are left: {here}");
             assert!(!status.success(), "status 0: {here}");
-            assert_eq!(Ended::messages(&said), 1, "{here}");
+            assert_eq!(Ended::messages(&message), 1, "{here}");
         }
     }
     surroundings.are_as_before();
@@ -257,8 +258,8 @@ fn requested_to_end() {
             let mut started = at_work(&surroundings, engine, 3);
             started.signal(started.first(), signal);
             let gone = started.is_gone_within(2 * A_SECOND);
-            let (status, said) = started.end();
-            assert!(gone && !status.success(), "{engine}, signal {signal}: {status:?} {said}");
+            let (status, message) = started.end();
+            assert!(gone && !status.success(), "{engine}, signal {signal}: {status:?} {message}");
         }
     }
     surroundings.are_as_before();

@@ -51,7 +51,8 @@ fn little_stack() {
 #[test]
 fn few_descriptors() {
     for ended in limited(libc::RLIMIT_NOFILE, 6) {
-        let reported = ended.status.code() == Some(1) && ended.said.contains("Too many open files");
+        let reported =
+            ended.status.code() == Some(1) && ended.messages.contains("Too many open files");
         assert!(ended.is_well() && ended.output == RIGHT || reported, "{ended:?}");
     }
 }
@@ -60,7 +61,10 @@ fn few_descriptors() {
 fn too_little_address_space() {
     for ended in limited(libc::RLIMIT_AS, 60 << 20) {
         assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-        assert!(Ended::messages(&ended.said) == 1 && ended.said.contains("memory"), "{ended:?}");
+        assert!(
+            Ended::messages(&ended.messages) == 1 && ended.messages.contains("memory"),
+            "{ended:?}"
+        );
     }
 }
 
@@ -69,5 +73,5 @@ fn too_little_address_space() {
 fn small_files_only() {
     let ended = &limited(libc::RLIMIT_FSIZE, 1 << 20)[0];
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-    assert!(ended.said.contains("ulimit -f"), "{ended:?}");
+    assert!(ended.messages.contains("ulimit -f"), "{ended:?}");
 }

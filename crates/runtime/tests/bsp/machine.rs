@@ -25,7 +25,7 @@ pub struct Machine {
 pub struct Ended {
     pub status: ExitStatus,
     pub output: String,
-    pub said: String,
+    pub messages: String,
     /// It was killed, since it did not end.
     pub endless: bool,
 }
@@ -33,12 +33,12 @@ pub struct Ended {
 impl Ended {
     /// With status 0, and nothing on standard error.
     pub fn is_well(&self) -> bool {
-        self.status.success() && self.said.is_empty() && !self.endless
+        self.status.success() && self.messages.is_empty() && !self.endless
     }
 
     /// Lines of the library.
-    pub fn messages(said: &str) -> usize {
-        said.lines().filter(|line| line.starts_with("cll: ")).count()
+    pub fn messages(message: &str) -> usize {
+        message.lines().filter(|line| line.starts_with("cll: ")).count()
     }
 }
 
@@ -165,9 +165,9 @@ impl Started {
     pub fn end(mut self) -> (ExitStatus, String) {
         self.machine.processes().into_iter().for_each(kill);
         let status = self.child.wait().unwrap();
-        let mut said = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        (status, said)
+        let mut message = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+        (status, message)
     }
 }
 
@@ -202,7 +202,7 @@ fn finish(child: Child) -> Ended {
     Ended {
         status: output.status,
         output: String::from_utf8_lossy(&output.stdout).into_owned(),
-        said: String::from_utf8_lossy(&output.stderr).into_owned(),
+        messages: String::from_utf8_lossy(&output.stderr).into_owned(),
         endless,
     }
 }

@@ -30,7 +30,7 @@ pub fn play(
         ended.status,
         if ended.endless { ", killed since it did not end" } else { "" },
         reported.join("\n"),
-        ended.said
+        ended.messages
     );
     let all = number_of_situations();
     for pid in 0..processors {
@@ -50,7 +50,7 @@ pub fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result
     }
     if output == stated.output(processors)
         && stated.status.is(ended.status, 0)
-        && ended.said.is_empty()
+        && ended.messages.is_empty()
         && !ended.endless
     {
         Ok(())

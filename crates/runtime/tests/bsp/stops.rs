@@ -43,13 +43,13 @@ fn stop_all(dialect: Dialect) {
 }
 
 pub fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
-    let ours = Ended::messages(&ended.said);
+    let ours = Ended::messages(&ended.messages);
     let output: Vec<&str> = ended.output.lines().collect();
     let wrong = if ended.endless {
         "it did not end"
     } else if !stated.status.is(ended.status, 1) {
         "its exit status is another"
-    } else if !stated.is_said(&ended.said, processors) {
+    } else if !stated.is_said(&ended.messages, processors) {
         return Err(format!("it did not say {:?}", stated.expected(processors)));
     } else if ours == 0 || ours > 1 && stated.name != "all_abort" {
         "it is to be said once"

@@ -21,8 +21,8 @@ fn compile(compiler: &str, source: &str, flags: &[&str]) -> Program {
 /// Runs a compiler, which must print nothing.
 fn silent(command: &mut Command) {
     let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.is_empty(), "{command:?}:\n{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && message.is_empty(), "{command:?}:\n{message}");
 }
 
 fn on(program: &Program, processors: usize) -> Output {
@@ -32,8 +32,8 @@ fn on(program: &Program, processors: usize) -> Output {
 /// The program must end normally, and print this.
 fn prints(program: &Program, processors: usize, text: &str) {
     let output = on(program, processors);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.is_empty(), "{:?}: {said}", output.status);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && message.is_empty(), "{:?}: {message}", output.status);
     assert_eq!(String::from_utf8_lossy(&output.stdout), text);
 }
 
@@ -105,8 +105,8 @@ fn the_header_of_multicore_bsp_has_its_types() {
     let mut command = Command::new("gcc");
     command.arg("-fsyntax-only").arg("-I").arg(libcll().header.parent().unwrap());
     let output = command.arg(&wrong).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("BSP_SIZE_T"), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && message.contains("BSP_SIZE_T"), "{message}");
 }
 
 #[test]
@@ -138,10 +138,10 @@ fn sizes_of_the_other_kind_are_an_error_that_says_what_to_do() {
                 let mut command = Command::new(kind);
                 command.args(&standard).args([flag, "-fsyntax-only", "-I"]).arg(include);
                 let output = command.arg(&source).output().unwrap();
-                let said = String::from_utf8_lossy(&output.stderr);
-                let here = format!("{kind} {language} {flag}: {call}: {said}");
+                let message = String::from_utf8_lossy(&output.stderr);
+                let here = format!("{kind} {language} {flag}: {call}: {message}");
                 assert!(!output.status.success(), "{here}");
-                assert!(said.contains(reported) && said.contains("BSP_SIZE_T"), "{here}");
+                assert!(message.contains(reported) && message.contains("BSP_SIZE_T"), "{here}");
             }
         }
     }
@@ -237,11 +237,11 @@ fn messages_name_the_line_also_in_macros_of_the_program() {
         sizeof(x))\nint main(void)\n{\n    int x = 1;\n    bsp_begin(1);\n    SEND(\n        x);\n    \
         bsp_end();\n    return 0;\n}\n";
     let output = on(&of_text(text, &[]), 1);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(
-        said.contains("processor 0 of 1: bsp_put at ") && said.contains("program.c:9:"),
-        "{said}"
+        message.contains("processor 0 of 1: bsp_put at ") && message.contains("program.c:9:"),
+        "{message}"
     );
 }
 
@@ -261,8 +261,8 @@ fn objects_with_another_header_are_linked_with_libbsp() {
             prints(&program, processors, &format!("good on {processors}\n"));
         }
         let output = run(program.command().arg("wrong").env("CLL_NPROCS", "2"));
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains("bsp_put: there is no processor 2"), "{said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("bsp_put: there is no processor 2"), "{message}");
     }
     let table = tool("nm", ["-g", "--defined-only", libcll().plain_bsp.to_str().unwrap()]);
     let names = table.lines().filter_map(|line| line.split_whitespace().nth(2));

@@ -61,15 +61,15 @@ fn every_message_names_call_and_line_and_is_said_once() {
     let program = wrong();
     let mut all = String::new();
     for what in WRONG {
-        let (code, said) = by_three(&program, what);
-        assert_eq!(code, Some(1), "{what}: {said}");
-        assert_eq!(said.matches("cll: ").count(), 1, "{what}:\n{said}");
+        let (code, message) = by_three(&program, what);
+        assert_eq!(code, Some(1), "{what}: {message}");
+        assert_eq!(message.matches("cll: ").count(), 1, "{what}:\n{message}");
         let known = OF_PROCESSOR_2.contains(&what);
-        assert!(!known || said.contains("processor 2 of 3"), "{what}: {said}");
-        let said = (0..3).fold(said, |said, processor| {
-            said.replace(&format!("processor {processor} of 3"), "processor # of 3")
+        assert!(!known || message.contains("processor 2 of 3"), "{what}: {message}");
+        let message = (0..3).fold(message, |message, processor| {
+            message.replace(&format!("processor {processor} of 3"), "processor # of 3")
         });
-        all += &format!("== {what}\n{said}");
+        all += &format!("== {what}\n{message}");
     }
     expect_file!["bsp_wrong.txt"].assert_eq(&all);
 }
@@ -94,9 +94,9 @@ fn processors_that_make_different_collective_calls_are_told_apart() {
             ],
         ),
     ] {
-        let (code, said) = by_three(&program, what);
-        assert_eq!(code, Some(1), "{what}: {said}");
-        assert!(one_of.iter().any(|part| said.contains(part)), "{what}: {said}");
+        let (code, message) = by_three(&program, what);
+        assert_eq!(code, Some(1), "{what}: {message}");
+        assert!(one_of.iter().any(|part| message.contains(part)), "{what}: {message}");
     }
 }
 

@@ -58,14 +58,14 @@ fn clauses_count_their_own_places_and_no_others() {
         }
         let h = trace.experiments.iter().find(|experiment| experiment.name == "h").unwrap();
         assert!(h.observables.is_empty() && h.samples() == 3);
-        let found = values(&trace, "g", "page-faults");
-        let [inner, outer] = [&found[..3], &found[3..]];
+        let faults = values(&trace, "g", "page-faults");
+        let [inner, outer] = [&faults[..3], &faults[3..]];
         for (inclusive, exclusive) in inner {
-            assert!(about(*inclusive, 30.0) && inclusive == exclusive, "{found:?}");
+            assert!(about(*inclusive, 30.0) && inclusive == exclusive, "{faults:?}");
         }
         // 100 + 50 in the region itself, and 30 in the inner one, although h between them has none.
         for (inclusive, exclusive) in outer {
-            assert!(about(*inclusive, 180.0) && about(*exclusive, 150.0), "{found:?}");
+            assert!(about(*inclusive, 180.0) && about(*exclusive, 150.0), "{faults:?}");
         }
         let times = values(&trace, "g", "cpu-time");
         assert!(times.iter().all(|(all, own)| *own > 0.0 && own <= all && *all < 1.0));
@@ -114,8 +114,8 @@ fn each_thread_counts_for_itself() {
     if refused(&trace) {
         return;
     }
-    let found = values(&trace, "f", "page-faults");
-    assert!(found.len() == 8 && found.iter().all(|(all, _)| about(*all, 20.0)), "{found:?}");
+    let faults = values(&trace, "f", "page-faults");
+    assert!(faults.len() == 8 && faults.iter().all(|(all, _)| about(*all, 20.0)), "{faults:?}");
     assert_eq!(samples(&trace, "g"), 16);
 }
 
@@ -168,12 +168,12 @@ fn regions_in_one_another_as_deep_as_may_be() {
     if refused(&trace) {
         return;
     }
-    let found = values(&trace, "f", "page-faults");
-    assert_eq!(found.len(), 3000);
-    let own: f64 = found.iter().map(|(_, own)| own).sum();
-    let outermost = found.iter().map(|(all, _)| *all).fold(0.0, f64::max);
+    let faults = values(&trace, "f", "page-faults");
+    assert_eq!(faults.len(), 3000);
+    let own: f64 = faults.iter().map(|(_, own)| own).sum();
+    let outermost = faults.iter().map(|(all, _)| *all).fold(0.0, f64::max);
     assert_eq!(own, outermost);
-    assert!(found.iter().all(|(_, own)| *own >= 1.0));
+    assert!(faults.iter().all(|(_, own)| *own >= 1.0));
 }
 
 #[test]
@@ -181,20 +181,23 @@ fn missing_counters_are_reported_and_the_rest_is_recorded() {
     let program = compile("counted");
     let (trace, output) =
         counted(&program, "page-falts,page-faults,sim::Ir,papi::NO_SUCH_EVENT", &["once", "30"]);
-    let said = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains(
+        message.contains(
             "cll: counter page-falts is not recorded: there is no counter with this name"
         ),
-        "{said}"
+        "{message}"
     );
-    assert!(said.contains("counter sim::Ir is not recorded: the program does not run"), "{said}");
-    assert!(said.contains("counter papi::NO_SUCH_EVENT is not recorded: "), "{said}");
-    let told =
+    assert!(
+        message.contains("counter sim::Ir is not recorded: the program does not run"),
+        "{message}"
+    );
+    assert!(message.contains("counter papi::NO_SUCH_EVENT is not recorded: "), "{message}");
+    let refused =
         trace.warnings.iter().filter(|warning| matches!(warning, Warning::Refused { .. })).count();
-    assert!(told >= 3, "{:?}", trace.warnings);
+    assert!(refused >= 3, "{:?}", trace.warnings);
     assert_eq!(samples(&trace, "f"), 1);
-    if told == 3 {
+    if refused == 3 {
         assert!(about(values(&trace, "f", "page-faults")[0].0, 30.0));
     }
     // Only that: what the clauses request is counted, everywhere.
@@ -203,8 +206,8 @@ fn missing_counters_are_reported_and_the_rest_is_recorded() {
     // By a clause.
     let mut command = program.command();
     let output = run(command.args(["once", "30"]).env("UNKNOWN", "1"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("counter page-fault is not recorded"), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("counter page-fault is not recorded"), "{message}");
 }
 
 /// Events that a program counts itself, with PAPI.
@@ -221,13 +224,13 @@ fn software_defined_events_of_papi() {
     let program = compile_with("events.c", "events", build);
     let names = "sde:::mine::steps,papi::sde:::mine::bytes,cpu-time,sde:::mine::nothing";
     let (trace, output) = counted(&program, names, &["5"]);
-    let said = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     let steps = values(&trace, "f", "papi::sde:::mine::steps");
     let bytes = values(&trace, "f", "papi::sde:::mine::bytes");
     // f takes n steps of 100 bytes and has g inside, which takes 10.
     let n = [1.0, 2.0, 3.0, 4.0, 5.0];
-    assert_eq!(steps, n.map(|n| (n + 10.0, n)), "{said}");
-    assert_eq!(bytes, n.map(|n| ((n + 10.0) * 100.0, n * 100.0)), "{said}");
+    assert_eq!(steps, n.map(|n| (n + 10.0, n)), "{message}");
+    assert_eq!(bytes, n.map(|n| ((n + 10.0) * 100.0, n * 100.0)), "{message}");
     assert_eq!(values(&trace, "g", "papi::sde:::mine::steps"), [(10.0, 10.0); 5]);
 }
 
@@ -236,8 +239,8 @@ fn too_many_are_reported() {
     let program = compile("counted");
     let names: Vec<String> = (0..40).map(|n| format!("r{n:x}")).collect();
     let (trace, output) = counted(&program, &names.join(","), &["once", "30"]);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("at most 16 can be recorded at a time"), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("at most 16 can be recorded at a time"), "{message}");
     assert_eq!(samples(&trace, "f"), 1);
 }
 
@@ -256,8 +259,8 @@ fn static_programs_count_too() {
     let build = Build { flags: &["-O2", "-static", "-pthread"], ..Build::default() };
     let program = compile_with("counted.c", "counted", build);
     let (trace, output) = counted(&program, "cpu-time,PAPI_TOT_INS", &["once", "30"]);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("linked statically"), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("linked statically"), "{message}");
     assert!(values(&trace, "f", "cpu-time")[0].0 > 0.0);
 }
 

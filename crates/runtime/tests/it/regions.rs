@@ -106,13 +106,16 @@ fn deep_recursion() {
     let f = &trace.experiments[0];
     // Each has another N; the time of one includes that of the one below.
     assert_eq!(f.cells.len(), 100_000);
-    let of = |n: f64| f.cells.iter().find(|cell| cell.values[0] == n).unwrap();
-    assert!(of(100_000.0).inclusive[0] > of(50_000.0).inclusive[0]);
+    let cell_of = |n: f64| f.cells.iter().find(|cell| cell.values[0] == n).unwrap();
+    assert!(cell_of(100_000.0).inclusive[0] > cell_of(50_000.0).inclusive[0]);
     // The exclusive time of one is the time that the one below does not take.
     for n in [2.0, 50_000.0, 100_000.0] {
-        let (own, below) = (of(n).exclusive()[0], of(n - 1.0).inclusive[0]);
-        let whole = of(n).inclusive[0];
-        assert!((whole - below - own).abs() < 1e-9 * whole, "{n}: {whole} {below} {own}");
+        let (own, below) = (cell_of(n).exclusive()[0], cell_of(n - 1.0).inclusive[0]);
+        let inclusive = cell_of(n).inclusive[0];
+        assert!(
+            (inclusive - below - own).abs() < 1e-9 * inclusive,
+            "{n}: {inclusive} {below} {own}"
+        );
     }
 }
 
@@ -134,8 +137,8 @@ fn loops_hand_out_their_values_in_the_order_that_is_asked_for() {
     let program = compile("scenes");
     let values = |order: &str| -> Vec<f64> {
         let output = run(program.command().arg("loops").env("CLL_ORDER", order));
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("1048576 values") && said.lines().count() == 1, "{said}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(message.contains("1048576 values") && message.lines().count() == 1, "{message}");
         let text = String::from_utf8(output.stdout).unwrap();
         text.lines().take(18).map(|line| line.parse().unwrap()).collect()
     };

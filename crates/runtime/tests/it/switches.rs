@@ -9,10 +9,10 @@ fn marked(program: &Program, scene: &str, count: u64, clock: &str) -> Option<[u6
     run(command.args([scene, &count.to_string()]).env("CLL_CLOCK", clock));
     let trace = program.traces().pop().unwrap();
     assert_eq!((samples(&trace, "g"), samples(&trace, "h")), (count, 2 * count), "{scene}");
-    known(&trace).then(|| of(&trace))
+    known(&trace).then(|| switched_counts(&trace))
 }
 
-fn of(trace: &Trace) -> [u64; 3] {
+fn switched_counts(trace: &Trace) -> [u64; 3] {
     ["f", "g", "h"].map(|name| {
         let experiment =
             trace.experiments.iter().find(|experiment| experiment.name == name).unwrap();
@@ -77,5 +77,5 @@ fn without_the_kernels_word_nothing_is_marked_and_the_trace_says_so() {
     run(command.args(["sleeping", "20"]).env("GLIBC_TUNABLES", "glibc.pthread.rseq=0"));
     let trace = program.trace();
     assert!(!known(&trace));
-    assert_eq!((samples(&trace, "f"), of(&trace)), (20, [0, 0, 0]));
+    assert_eq!((samples(&trace, "f"), switched_counts(&trace)), (20, [0, 0, 0]));
 }

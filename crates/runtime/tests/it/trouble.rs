@@ -11,10 +11,10 @@ use crate::support::{Program, compile, finish, printed, run, samples};
 
 /// One line on standard error with all of `words`, and the program as always.
 fn reported_once(output: &Output, words: &[&str]) {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(message.lines().count(), 1, "{message}");
     for word in words.iter().chain(&["cll: ", "the program continues"]) {
-        assert!(said.contains(word), "no {word:?} in {said}");
+        assert!(message.contains(word), "no {word:?} in {message}");
     }
     assert!(output.status.success(), "{:?}", output.status);
 }
@@ -64,8 +64,8 @@ fn a_trace_without_a_launcher_has_a_limit() {
     let output = run(program.command().args(["plain", "1000"]).env("CLL_LIMIT", "0"));
     assert!(output.stderr.is_empty(), "{output:?}");
     let output = run(program.command().args(["plain", "1000"]).env("CLL_LIMIT", "much"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("CLL_LIMIT must be a number of bytes"), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("CLL_LIMIT must be a number of bytes"), "{message}");
 }
 
 /// A separate disk with `size` bytes, if this user may have one.
@@ -255,8 +255,8 @@ fn a_descriptor_that_is_no_launchers() {
     let program = compile("scenes");
     for number in ["0", "77", "x", ""] {
         let output = run(program.command().args(["plain", "5"]).env("CLL_SHM_FD", number));
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains("cannot be used") && said.lines().count() == 1, "{said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("cannot be used") && message.lines().count() == 1, "{message}");
         assert_eq!(printed(&output), 5);
     }
     assert_eq!(program.traces().len(), 4);

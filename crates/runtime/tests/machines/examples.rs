@@ -65,7 +65,7 @@ fn a_wrong_number_of_elements_or_processors_is_reported() {
     let file = examples().into_iter().find(|file| name_of(file) == "fft").unwrap();
     let program = alone(&file, &["-O2", "-Wno-unknown-pragmas"]);
     let surroundings = Surroundings::now();
-    for (processors, words, said) in [
+    for (processors, words, expected) in [
         (2, "1000", "1000 numbers; their number must be a power of two"),
         (3, "64", "3 processors; their number must be a power of two"),
         (2, "nowhere.txt", "nowhere.txt is neither a number of elements nor a file"),
@@ -73,7 +73,7 @@ fn a_wrong_number_of_elements_or_processors_is_reported() {
         let mut machine = surroundings.machine(&program.path, "processes", processors);
         machine.command.arg(words);
         let ended = machine.run();
-        assert!(!ended.status.success() && ended.said.contains(said), "{ended:?}");
+        assert!(!ended.status.success() && ended.messages.contains(expected), "{ended:?}");
     }
     surroundings.are_as_before();
 }

@@ -70,12 +70,12 @@ fn fails(
     let mut started =
         machine.start_until("failing").map_err(|why| format!("{failure:?}: {why}"))?;
     let in_time = started.is_gone_within(A_SECOND);
-    let (status, said) = started.end();
+    let (status, message) = started.end();
     if status.success() {
-        return Err(format!("{failure:?}: its exit status is 0; it said {said:?}"));
+        return Err(format!("{failure:?}: its exit status is 0; it said {message:?}"));
     }
-    if !is_named(failure, &said) {
-        return Err(format!("{failure:?}: this does not say who failed and how: {said:?}"));
+    if !is_named(failure, &message) {
+        return Err(format!("{failure:?}: this does not say who failed and how: {message:?}"));
     }
     Ok(if in_time {
         Ok(())
@@ -85,7 +85,7 @@ fn fails(
 }
 
 /// Whether one message names the processor and what happened to it.
-fn is_named(failure: &Failure, said: &str) -> bool {
+fn is_named(failure: &Failure, message: &str) -> bool {
     let Failure { way, who, processors, .. } = *failure;
     let next = (who + 1) % processors;
     let (who, cause) = match way {
@@ -99,8 +99,8 @@ fn is_named(failure: &Failure, said: &str) -> bool {
     };
     let name = format!("processor {who} of {processors}");
     // Only its parent knows how the program's first process ended, if it asks first.
-    let known = said.contains(cause) || who == 0 && said.contains("before bsplib_done");
-    Ended::messages(said) == 1 && said.contains(&name) && known
+    let known = message.contains(cause) || who == 0 && message.contains("before bsplib_done");
+    Ended::messages(message) == 1 && message.contains(&name) && known
 }
 
 #[test]
@@ -119,8 +119,11 @@ fn a_crash_after_the_end_is_reported_and_counts_and_the_others_continue() {
     lines.sort_unstable();
     assert_eq!(lines, ["0", "2"], "{ended:?}");
     assert_eq!(ended.status.code(), Some(128 + 11), "{ended:?}");
-    let said = "was killed by signal 11 (SIGSEGV) after bsplib_done";
-    assert!(ended.said.contains("processor 1 of 3") && ended.said.contains(said), "{ended:?}");
+    let cause = "was killed by signal 11 (SIGSEGV) after bsplib_done";
+    assert!(
+        ended.messages.contains("processor 1 of 3") && ended.messages.contains(cause),
+        "{ended:?}"
+    );
     surroundings.are_as_before();
 }
 

@@ -16,8 +16,8 @@ fn compile(compiler: &str, flags: &[&str], source: &Path) -> Output {
 
 fn is_silent(compiler: &str, flags: &[&str], source: &Path) {
     let output = compile(compiler, flags, source);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.is_empty(), "{compiler} {flags:?}:\n{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && message.is_empty(), "{compiler} {flags:?}:\n{message}");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn the_folder_pub_has_it_under_the_name_of_bsplib_s() {
 #[test]
 fn both_headers_in_one_source_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    for (text, said) in [
+    for (text, expected) in [
         ("#include <bsp.h>\n#include <pub.h>\n", "pub.h after bsp.h"),
         ("#include <pub.h>\n#include <bsp.h>\n", "bsp.h after pub.h"),
     ] {
@@ -64,6 +64,6 @@ fn both_headers_in_one_source_are_refused() {
         std::fs::write(&source, text).unwrap();
         let output = compile("gcc", &[], &source);
         assert!(!output.status.success());
-        assert!(String::from_utf8_lossy(&output.stderr).contains(said), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
     }
 }

@@ -33,8 +33,8 @@ pub fn libcll() -> &'static Libcll {
 pub fn tool(name: &str, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     let mut command = Command::new(name);
     let output = command.args(args).output().unwrap_or_else(|error| panic!("{name}: {error}"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?} failed:\n{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} failed:\n{message}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -131,8 +131,8 @@ pub fn compile_to(source: &Path, path: &Path, build: Build<'_>) {
         command.arg(&libcll().archive).args(["-lpthread", "-ldl", "-lm"]);
     }
     let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}:\n{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}:\n{message}");
 }
 
 impl Program {
@@ -209,8 +209,8 @@ impl Program {
     /// Runs it with arguments; it must end with status 0 and print nothing on standard error.
     pub fn run_well(&self, args: &[&str]) -> Output {
         let output = self.run(args);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && said.is_empty(), "{:?}: {said}", output.status);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && message.is_empty(), "{:?}: {message}", output.status);
         output
     }
 

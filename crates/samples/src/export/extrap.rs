@@ -108,7 +108,7 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
 /// Observables recorded with every sample of all experiments: Extra-P reads what is missing as
 /// zeros.
 fn shared_observables<'a>(experiments: &[&'a Experiment]) -> Vec<&'a str> {
-    let whole = |experiment: &Experiment, name: &str| {
+    let is_complete = |experiment: &Experiment, name: &str| {
         let index = experiment.observables.iter().position(|known| known.name == name);
         index.is_some_and(|index| {
             let mut series = points(experiment).into_iter().map(|cell| &cell.observed[index]);
@@ -117,7 +117,9 @@ fn shared_observables<'a>(experiments: &[&'a Experiment]) -> Vec<&'a str> {
     };
     let names = experiments.first().map_or(&[][..], |first| &first.observables);
     let names = names.iter().map(|observed| observed.name.as_str());
-    names.filter(|name| experiments.iter().all(|experiment| whole(experiment, name))).collect()
+    names
+        .filter(|name| experiments.iter().all(|experiment| is_complete(experiment, name)))
+        .collect()
 }
 
 fn metric<'a>(

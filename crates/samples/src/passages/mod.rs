@@ -80,10 +80,10 @@ fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
         run.1.insert(processor.number);
     }
     let mut short = met.values().filter(|(count, there)| there.len() < *count as usize);
-    let (of, there) = short.next()?;
-    let processors = (0..*of).filter(|number| !there.contains(number)).take(NAMED).collect();
+    let (expected, there) = short.next()?;
+    let processors = (0..*expected).filter(|number| !there.contains(number)).take(NAMED).collect();
     let name = experiment.name.clone();
-    Some(Warning::Absent { name, runs: 1 + short.count() as u64, processors, of: *of })
+    Some(Warning::Absent { name, runs: 1 + short.count() as u64, processors, of: *expected })
 }
 
 /// The samples of each passage: their indices.
@@ -135,8 +135,8 @@ fn passages(
 /// The k-th samples of all, for each k.
 fn in_order<'a>(all: impl Iterator<Item = &'a Vec<usize>> + Clone) -> Passages {
     let most = all.clone().map(Vec::len).max().unwrap_or(0);
-    let of = |k: usize| all.clone().filter_map(|samples| samples.get(k).copied()).collect();
-    (0..most).map(of).collect()
+    let passage = |k: usize| all.clone().filter_map(|samples| samples.get(k).copied()).collect();
+    (0..most).map(passage).collect()
 }
 
 fn is_even<'a>(mut all: impl Iterator<Item = &'a Vec<usize>>) -> bool {

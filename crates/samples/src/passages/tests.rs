@@ -156,8 +156,9 @@ fn one_thread_of_each_processor_needs_no_barrier() {
 
 #[test]
 fn files_of_one_run_are_one_passage() {
-    let of = |trace, number, run| Process { trace, ..process(run, Some((number, 2))) };
-    let processes = vec![of(0, 0, 0), of(1, 1, 0), of(2, 0, 1), of(3, 1, 2)];
+    let process_of = |trace, number, run| Process { trace, ..process(run, Some((number, 2))) };
+    let processes =
+        vec![process_of(0, 0, 0), process_of(1, 1, 0), process_of(2, 0, 1), process_of(3, 1, 2)];
     let mut trace = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
     keep_slowest(&mut trace);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [2.0, 3.0, 4.0]);
@@ -172,9 +173,9 @@ fn processors_that_never_came_are_reported() {
     keep_slowest(&mut trace);
     let reported = Warning::Absent { name: String::new(), runs: 1, processors: vec![0, 2], of: 3 };
     assert_eq!(trace.warnings, [reported]);
-    let mut whole = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2)]);
-    keep_slowest(&mut whole);
-    assert!(whole.warnings.is_empty());
+    let mut complete = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2)]);
+    keep_slowest(&mut complete);
+    assert!(complete.warnings.is_empty());
 }
 
 #[test]

@@ -38,18 +38,18 @@ fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Ve
     );
     let grid = Grid { values: vec![vec![1.0, 2.0, 4.0]], ..Grid::default() };
     let mut launcher = Pretended(Vec::new(), outcome);
-    let mut made = 0;
+    let mut launched = 0;
     for round in 0..rounds {
         let launches = order(&grid, round, 7);
-        made += campaign.carry_out(launches, &mut launcher, &mut Silent).unwrap().len();
+        launched += campaign.carry_out(launches, &mut launcher, &mut Silent).unwrap().len();
     }
-    (made, launcher.0)
+    (launched, launcher.0)
 }
 
 #[test]
 fn every_launch_is_made_with_its_arguments() {
-    let (made, arguments) = carried_out(2, |_| outcome(0, true));
-    assert_eq!(made, 6);
+    let (launched, arguments) = carried_out(2, |_| outcome(0, true));
+    assert_eq!(launched, 6);
     let mut first: Vec<_> = arguments[..3].to_vec();
     first.sort();
     assert_eq!(first, [["1"], ["2"], ["4"]]);
@@ -58,8 +58,8 @@ fn every_launch_is_made_with_its_arguments() {
 #[test]
 fn what_takes_too_long_is_not_launched_again() {
     let late = |k| Outcome { timed_out: k == 0, ..outcome(0, true) };
-    let (made, arguments) = carried_out(3, late);
-    assert_eq!(made, 7);
+    let (launched, arguments) = carried_out(3, late);
+    assert_eq!(launched, 7);
     let again = arguments[1..].iter().filter(|words| **words == arguments[0]).count();
     assert_eq!(again, 0);
 }

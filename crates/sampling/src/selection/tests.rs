@@ -8,7 +8,7 @@ const ROUNDS: usize = 8;
 
 /// A program of eight sizes, sampled three times in each round: wall time, processor time, whether it was switched
 /// out, by round and number of the sample.
-fn trace(of: impl Fn(usize, usize) -> (f64, f64, bool)) -> Trace {
+fn trace(sample_of: impl Fn(usize, usize) -> (f64, f64, bool)) -> Trace {
     let origins = (0..2 * ROUNDS).map(|k| Origin {
         process: (k / 2) as u32,
         thread: 0,
@@ -30,7 +30,7 @@ fn trace(of: impl Fn(usize, usize) -> (f64, f64, bool)) -> Trace {
         cell.observed = vec![cll_trace::Series::default()];
         for round in 0..ROUNDS {
             for sample in 0..3 {
-                let (wall, own, switched) = of(round, sample);
+                let (wall, own, switched) = sample_of(round, sample);
                 cell.inclusive.push(wall * f64::from(size));
                 cell.observed[0].inclusive.push(own * f64::from(size));
                 let origin = (2 * round + usize::from(switched)) as u32;

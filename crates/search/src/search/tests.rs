@@ -38,12 +38,13 @@ fn drawn(random: &mut Rng) -> Data {
     let shares: Vec<f64> = terms.iter().map(|_| 0.1 + random.f64()).collect();
     let noise = [0.002, 0.01, 0.03][random.usize(..3)];
     let mut data = Data::new(vec!["N".to_owned(), "P".to_owned()]);
-    for at in cross {
+    for point in cross {
         let sum = terms.iter().zip(&shares);
-        let sum: f64 = sum.map(|(t, share)| share * value(t, at) / value(t, [1024.0, 8.0])).sum();
+        let sum: f64 =
+            sum.map(|(t, share)| share * value(t, point) / value(t, [1024.0, 8.0])).sum();
         let own = 1e-3 * (0.2 + sum);
         let observations = (0..5).map(|_| own * (1.0 + noise * normal(|| random.f64())));
-        data.points.push(cll_fit::Point::new(at.to_vec(), observations.collect()));
+        data.points.push(cll_fit::Point::new(point.to_vec(), observations.collect()));
     }
     data
 }
@@ -55,11 +56,11 @@ fn term(columns: &Columns, text: &str) -> Option<Term> {
     let pairs = (0..columns.factors[0].len())
         .flat_map(|a| (0..columns.factors[1].len()).map(move |b| vec![(0, a), (1, b)]));
     let mut all = single.chain(pairs);
-    let found = all.find(|term| {
+    let matching = all.find(|term| {
         let factors = term.iter().map(|&(v, k)| (columns.factors[v][k], names[v]));
         Factor::product_text(factors) == text
     });
-    found.map(|term| term.into_iter().map(|(v, k)| factor(v, k)).collect())
+    matching.map(|term| term.into_iter().map(|(v, k)| factor(v, k)).collect())
 }
 
 /// The model of the columns that has these terms.

@@ -111,8 +111,8 @@ pub(super) struct Changes<'a> {
 impl Changes<'_> {
     /// Tries every term of the dictionary as one more term, and in the place of each; `None` if the formula itself
     /// cannot be solved.
-    pub(super) fn of(&self, found: &Found) -> Option<Tried> {
-        let model = found.model();
+    pub(super) fn try_terms(&self, candidate: &Found) -> Option<Tried> {
+        let model = candidate.model();
         let own = either_sign(&self.solved(&model)?);
         let dictionary = self.dictionary();
         let commonness: f64 = dictionary.iter().map(|term| self.common(term)).sum();
@@ -143,9 +143,10 @@ impl Changes<'_> {
         }
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
         let kind = all.first().map(|(top, place, term)| {
-            let as_good = all[1..].iter().filter(|one| one.1 == *place);
-            let as_good = as_good.take_while(|one| one.0 > top + AS_GOOD.ln());
-            let as_good: Vec<Term> = as_good.take(MAX_AS_GOOD).map(|one| one.2.clone()).collect();
+            let as_good = all[1..].iter().filter(|rival| rival.1 == *place);
+            let as_good = as_good.take_while(|rival| rival.0 > top + AS_GOOD.ln());
+            let as_good: Vec<Term> =
+                as_good.take(MAX_AS_GOOD).map(|rival| rival.2.clone()).collect();
             let kind = match place {
                 None => Kind::Missing { term: term.clone(), as_good },
                 Some(old) => Kind::Replaced { old: (*old).clone(), term: term.clone(), as_good },
@@ -162,8 +163,8 @@ impl Changes<'_> {
     /// A term of a formula has a share of at least [`LEAST_SHARE`] somewhere in the data; where between that and the
     /// whole is not known (uniform in the logarithm). The ratio of both formulas' evidences is that of the likelihood
     /// of the constant, averaged over that prior, to its likelihood at zero (Dickey 1971).
-    pub(super) fn superfluous(&self, found: &Found) -> Option<(f64, Kind)> {
-        let model = found.model();
+    pub(super) fn superfluous(&self, candidate: &Found) -> Option<(f64, Kind)> {
+        let model = candidate.model();
         let solution = self.solved(&model)?;
         let (constants, errors) = (&solution.constants, solution.errors());
         let mut best: Option<(f64, Term)> = None;
@@ -189,11 +190,11 @@ impl Changes<'_> {
 
     /// How common a term is in formulas of algorithms, beside those of the dictionary that are the most common.
     fn common(&self, term: &Term) -> f64 {
-        let of = |&(variable, k): &(u16, u16)| {
+        let commonness_of = |&(variable, k): &(u16, u16)| {
             let factor = self.columns.factors[usize::from(variable)].get(usize::from(k));
             factor.map_or(1.0, |factor| factor.common(RARE))
         };
-        term.iter().map(of).product()
+        term.iter().map(commonness_of).product()
     }
 
     fn solved(&self, model: &Model) -> Option<Solution> {
@@ -209,13 +210,13 @@ impl Changes<'_> {
 
     /// A constant term, every factor of every variable, and every product of two of different variables.
     fn dictionary(&self) -> Vec<Term> {
-        let of = |v: usize| (0..self.columns.factors[v].len()).map(move |k| factor(v, k));
+        let factors_of = |v: usize| (0..self.columns.factors[v].len()).map(move |k| factor(v, k));
         let number = self.columns.values[self.own].len() - 1;
         let mut all: Vec<Term> = vec![vec![factor(self.own, number)]];
         for (index, &x) in self.variables.iter().enumerate() {
-            all.extend(of(x).map(|f| vec![f]));
+            all.extend(factors_of(x).map(|f| vec![f]));
             for &y in &self.variables[index + 1..] {
-                all.extend(of(x).flat_map(|f| of(y).map(move |g| vec![f, g])));
+                all.extend(factors_of(x).flat_map(|f| factors_of(y).map(move |g| vec![f, g])));
             }
         }
         all
@@ -267,8 +268,8 @@ fn ln_ratio(share: f64, error: f64) -> f64 {
     const STEPS: u32 = 200;
     let width = -LEAST_SHARE.ln() / f64::from(STEPS);
     let likelihood = |step: u32| {
-        let at = LEAST_SHARE * (width * (f64::from(step) + 0.5)).exp();
-        let (with, without) = ((at - share) / error, share / error);
+        let assumed = LEAST_SHARE * (width * (f64::from(step) + 0.5)).exp();
+        let (with, without) = ((assumed - share) / error, share / error);
         (0.5 * (without * without - with * with)).exp()
     };
     ((0..STEPS).map(likelihood).sum::<f64>() / f64::from(STEPS)).ln()

@@ -192,15 +192,15 @@ fn own_terms(
 ) -> Result<Vec<(Vec<f64>, f64)>, SuggestError> {
     let places: Vec<usize> =
         formula.variables().iter().filter_map(|v| data.variable(&v.name)).collect();
-    let at = |value: &dyn Fn(usize) -> f64| {
+    let terms_of = |value: &dyn Fn(usize) -> f64| {
         let values: Vec<f64> = places.iter().map(|&place| value(place)).collect();
         let mut terms = vec![0.0; formula.terms().len()];
         formula.terms_at(&values, &mut terms);
         terms
     };
     let rows: Vec<Vec<f64>> =
-        (0..observed.len()).map(|i| at(&|place| observed.values[place][i])).collect();
-    let far = at(&|place| observed.values[place].iter().copied().fold(f64::MIN, f64::max));
+        (0..observed.len()).map(|i| terms_of(&|place| observed.values[place][i])).collect();
+    let far = terms_of(&|place| observed.values[place].iter().copied().fold(f64::MIN, f64::max));
     let mut terms = Vec::new();
     for (k, (term, far)) in formula.terms().iter().zip(far).enumerate() {
         let column: Vec<f64> = rows.iter().map(|row| row[k]).collect();
@@ -244,15 +244,15 @@ impl Task<'_> {
             problem
         };
         let first = problem(self.observed.y.clone(), false);
-        let found = self.changed(&first, &given).ok_or(SuggestError::Dependent)?;
+        let changed = self.changed(&first, &given).ok_or(SuggestError::Dependent)?;
         // The noise is that of the repetitions if the best formula explains the data that well, else that of its
         // residuals.
-        let best = solved(&first, &found)?;
+        let best = solved(&first, &changed)?;
         let missed = lack_of_fit(self.observed, &first, &best);
         if let Some(Lack { size, repetitions }) = missed {
             notes.push(Note::LackOfFit { size, repetitions });
         }
-        let level = self.values(&found, &best);
+        let level = self.values(&changed, &best);
         let is_near = |(l, y): (&f64, &f64)| *l > 0.2 * y && *l < 5.0 * y;
         let level = if level.iter().zip(&self.observed.y).all(is_near) {
             level
@@ -260,30 +260,30 @@ impl Task<'_> {
             self.observed.y.clone()
         };
         let problem = problem(level, missed.is_some());
-        let found = self.changed(&problem, &given).ok_or(SuggestError::Dependent)?;
-        let (before, after) = (solved(&problem, &given)?, solved(&problem, &found)?);
-        let judged = |found: &Found, solution: &Solution| Judged {
-            error: self.error(&self.values(found, solution)),
+        let changed = self.changed(&problem, &given).ok_or(SuggestError::Dependent)?;
+        let (before, after) = (solved(&problem, &given)?, solved(&problem, &changed)?);
+        let judged = |candidate: &Found, solution: &Solution| Judged {
+            error: self.error(&self.values(candidate, solution)),
             left_out: left_out(
                 self.observed,
                 &problem,
                 self.columns,
                 &self.variables,
-                &found.model(),
+                &candidate.model(),
                 weights,
             ),
         };
         let names = |term: &Term| self.text(term, formula, &data.variables);
-        let (suggested, constants) = self.rebuilt(formula, &found, &after, &names);
+        let (suggested, constants) = self.rebuilt(formula, &changed, &after, &names);
         Ok(Suggestion {
             formula: suggested,
-            changes: found.kinds.iter().map(|kind| kind.named(&names)).collect(),
+            changes: changed.kinds.iter().map(|kind| kind.named(&names)).collect(),
             constants,
             given: judged(&given, &before),
-            suggested: judged(&found, &after),
+            suggested: judged(&changed, &after),
             evidence: gain(either_sign(&after), either_sign(&before)),
-            probability: found.probability,
-            tried: found.tried,
+            probability: changed.probability,
+            tried: changed.tried,
             points: self.observed.len(),
             notes,
         })
@@ -298,19 +298,19 @@ impl Task<'_> {
             own: self.own,
             non_negative: self.options.non_negative,
         };
-        let mut found = given.clone();
+        let mut candidate = given.clone();
         for round in 0..MAX_CHANGES {
-            let tried = changes.of(&found)?;
-            found.tried += tried.count;
+            let tried = changes.try_terms(&candidate)?;
+            candidate.tried += tried.count;
             if round == 0 {
-                found.probability = tried.probability;
+                candidate.probability = tried.probability;
             }
             let other = tried.best.filter(|_| tried.probability < IMPROBABLE);
-            let kinds = other.into_iter().chain(changes.superfluous(&found));
+            let kinds = other.into_iter().chain(changes.superfluous(&candidate));
             let Some((_, kind)) = kinds.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
-            found.take(kind);
+            candidate.take(kind);
         }
-        Some(found)
+        Some(candidate)
     }
 
     /// A term as text: one of the formula's own, or of the dictionary.
@@ -332,23 +332,23 @@ impl Task<'_> {
     fn rebuilt(
         &self,
         formula: &Formula,
-        found: &Found,
+        changed: &Found,
         solution: &Solution,
         names: &impl Fn(&Term) -> String,
     ) -> (Formula, Vec<SuggestedConstant>) {
         let name = formula.experiment();
-        let text: Vec<String> = found
+        let text: Vec<String> = changed
             .slots
             .iter()
             .map(|(number, term)| format!("{name}[{number}]*({})", names(term)))
             .collect();
         let formula = parse(name, &text.join(" + ")).formula.unwrap_or_else(|| formula.clone());
-        let (model, errors) = (found.model(), solution.errors());
+        let (model, errors) = (changed.model(), solution.errors());
         let quantile = 0.5 * (1.0 + self.options.confidence);
         let student = StudentsT::new(0.0, 1.0, solution.dof.max(1.0));
         let width = student.map_or(f64::NAN, |student| student.inverse_cdf(quantile));
         let constants = formula.terms().iter().filter_map(|term| {
-            let (_, own) = found.slots.iter().find(|(number, _)| *number == term.constant)?;
+            let (_, own) = changed.slots.iter().find(|(number, _)| *number == term.constant)?;
             let k = model.terms.iter().position(|term| term == own)?;
             let (value, half) = (solution.constants[k], width * errors[k]);
             Some(SuggestedConstant {
@@ -364,9 +364,9 @@ impl Task<'_> {
     }
 
     /// The formula's value at each point.
-    fn values(&self, found: &Found, solution: &Solution) -> Vec<f64> {
+    fn values(&self, candidate: &Found, solution: &Solution) -> Vec<f64> {
         let mut values = vec![0.0; self.observed.len()];
-        for (term, constant) in found.model().terms.iter().zip(&solution.constants) {
+        for (term, constant) in candidate.model().terms.iter().zip(&solution.constants) {
             let column = term_values(self.columns, term, values.len());
             values.iter_mut().zip(column).for_each(|(v, c)| *v += constant * c);
         }

@@ -8,15 +8,16 @@ use crate::support::{grid, sample, sizes};
 #[test]
 fn what_cannot_be_searched_is_an_error() {
     let options = Options::default();
-    let one =
+    let search_rows =
         |rows: Vec<(Vec<f64>, f64)>| search(&Data::from_rows(vec!["N".to_owned()], rows), &options);
-    assert_eq!(one(Vec::new()).err(), Some(SearchError::NothingUsable));
-    assert_eq!(one(vec![(vec![1.0], -1.0); 4]).err(), Some(SearchError::NothingUsable));
+    assert_eq!(search_rows(Vec::new()).err(), Some(SearchError::NothingUsable));
+    assert_eq!(search_rows(vec![(vec![1.0], -1.0); 4]).err(), Some(SearchError::NothingUsable));
     assert_eq!(
-        one(vec![(vec![1.0], 1.0), (vec![2.0], 2.0)]).err(),
+        search_rows(vec![(vec![1.0], 1.0), (vec![2.0], 2.0)]).err(),
         Some(SearchError::FewPoints { points: 2 })
     );
-    let single = one(vec![(vec![1.0], 1.0), (vec![1.0], 1.1)]).err().map(|error| error.to_string());
+    let single =
+        search_rows(vec![(vec![1.0], 1.0), (vec![1.0], 1.1)]).err().map(|error| error.to_string());
     assert!(single.is_some_and(|text| !text.contains("1 points")));
     let mut data = sample(&["N", "M"], grid(&[5.0], &[7.0]), |_| 3.0, 0.1, 1);
     data.points = vec![data.points[0].clone(); 3];

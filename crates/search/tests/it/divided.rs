@@ -54,16 +54,16 @@ fn jumps(points: usize, noise: f64, runs: usize) -> Tally {
         if !halves.contains(&(case / 20)) {
             continue;
         }
-        let truth = |at: &[f64]| {
-            let by = if at[0] > sizes[gap] { factor } else { 1.0 };
-            1e-9 * (start + by * grows(at[0]))
+        let truth = |values: &[f64]| {
+            let by = if values[0] > sizes[gap] { factor } else { 1.0 };
+            1e-9 * (start + by * grows(values[0]))
         };
         let places = sizes.iter().map(|&n| vec![n]);
         let mut data = sample(&["N"], places, truth, noise, SEED + case as u64);
         data.points.iter_mut().for_each(|point| point.observations.truncate(runs));
         let search = search(&data, &Options::default()).expect("a formula");
         tally.cases += 1;
-        let is_there = |one: &Division| one.below == sizes[gap];
+        let is_there = |division: &Division| division.below == sizes[gap];
         tally.placed +=
             usize::from(search.divisions.len() == 1 && search.divisions.iter().any(is_there));
         tally.formula += usize::from(names(&search, name));
@@ -126,7 +126,7 @@ fn divided_without_a_jump(runs: usize) -> usize {
         let grows = GROWTHS[case % GROWTHS.len()].1;
         let sizes = line([9, 13, 25][case % 3]);
         let start = grows(sizes[0]) * 2.0 * random.f64();
-        let truth = |at: &[f64]| 1e-9 * (start + grows(at[0]) + 3.0 * at[0]);
+        let truth = |values: &[f64]| 1e-9 * (start + grows(values[0]) + 3.0 * values[0]);
         let noise = [0.005, 0.03][case % 2];
         let mut data = sample(&["N"], sizes.iter().map(|&n| vec![n]), truth, noise, case as u64);
         data.points.iter_mut().for_each(|point| point.observations.truncate(runs));
@@ -152,9 +152,9 @@ fn a_large_jump_is_no_lack_of_fit() {
 fn a_jump_along_one_of_two_variables() {
     let sizes = line(9);
     let counts = [1.0, 2.0, 4.0, 8.0, 16.0];
-    let truth = |at: &[f64]| {
-        let by = if at[0] > sizes[4] { 1.8 } else { 1.0 };
-        1e-9 * (500.0 * at[1].log2() + by * at[0] * at[0] / at[1])
+    let truth = |point: &[f64]| {
+        let by = if point[0] > sizes[4] { 1.8 } else { 1.0 };
+        1e-9 * (500.0 * point[1].log2() + by * point[0] * point[0] / point[1])
     };
     let data = sample(&["N", "P"], grid(&sizes, &counts), truth, 0.01, 5);
     let search = search(&data, &Options::default()).expect("a formula");

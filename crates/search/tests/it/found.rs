@@ -52,11 +52,11 @@ fn sums_and_products_of_two_variables() {
     let points = || grid(&sizes(4, 10), &sizes(0, 5));
     let sum =
         sample(&["N", "M"], points(), |v| 5.0 + 2e-3 * v[0] * v[0] + 10.0 * v[1].log2(), 0.01, 3);
-    let found = search(&sum, &Options::default()).expect("a formula");
+    let sum_search = search(&sum, &Options::default()).expect("a formula");
     assert!(
-        texts(&found, 0.2).contains(&"f[0] + f[1]*N^2 + f[2]*log2(M)"),
+        texts(&sum_search, 0.2).contains(&"f[0] + f[1]*N^2 + f[2]*log2(M)"),
         "{:?}",
-        texts(&found, 0.2)
+        texts(&sum_search, 0.2)
     );
 
     let product = sample(&["N", "M"], points(), |v| 5.0 + 0.1 * v[0] * v[0].log2() * v[1], 0.01, 4);
@@ -107,10 +107,10 @@ fn three_variables() {
     let truth = |v: &[f64]| 3.0 + 0.02 * v[0] * v[0] * v[1] / v[2];
     let data = sample(&["N", "M", "P"], points, truth, 0.02, 9);
     let search = search(&data, &Options::default()).expect("a formula");
-    let at = [1024.0, 64.0, 16.0];
-    let predicted = search.predict(&at).expect("a value");
+    let point = [1024.0, 64.0, 16.0];
+    let predicted = search.predict(&point).expect("a value");
     assert!(
-        (predicted.value / truth(&at) - 1.0).abs() < 0.1,
+        (predicted.value / truth(&point) - 1.0).abs() < 0.1,
         "{predicted:?} {:?}",
         texts(&search, 0.2)
     );
@@ -123,9 +123,9 @@ fn ties_name_the_measurement_that_decides() {
     let data = sample(&["N"], points, |v| 1.0 + 0.1 * v[0], 0.02, 6);
     let search = search(&data, &Options::default()).expect("a formula");
     assert!(!search.ties.is_empty(), "{:?}", texts(&search, 0.2));
-    let tie = search.ties.iter().find(|tie| tie.at.is_some()).expect("one that can be decided");
-    let at = tie.at.as_ref().expect("values");
-    assert!(at[0] > 256.0 && tie.variable.as_deref() == Some("N"));
+    let tie = search.ties.iter().find(|tie| tie.point.is_some()).expect("one that can be decided");
+    let point = tie.point.as_ref().expect("values");
+    assert!(point[0] > 256.0 && tie.variable.as_deref() == Some("N"));
     let (a, b) = tie.values.expect("values");
     assert!((a / b - 1.0).abs() > 0.02);
 }
@@ -181,8 +181,8 @@ fn intervals_hold_in_a_part(part: u64) {
         let measured = |k: usize| {
             cll_statistics::median(new.points[k].observations.iter().copied()).expect("values")
         };
-        let holds = |at: f64, value: f64| {
-            let predicted = search.predict(&[at]).expect("a value");
+        let holds = |size: f64, value: f64| {
+            let predicted = search.predict(&[size]).expect("a value");
             predicted.low <= value && value <= predicted.high
         };
         inside += u32::from(holds(100.0, measured(0)));
@@ -217,9 +217,9 @@ fn exact_counts_have_a_negative_constant_where_they_need_one() {
         let mut data = sample(&["N"], points, |v| slope * (v[0] - start) + rest, 0.0, 1);
         data.points.iter_mut().for_each(|point| point.observations.truncate(1));
         data.unit = cll_fit::Unit::Other("instructions".to_owned());
-        let found = search(&data, &Options::default()).expect("a formula");
-        assert_eq!(found.candidates[0].terms, ["1", "N"], "{:?}", found.candidates[0]);
-        assert!(found.notes.contains(&Note::Negative));
+        let result = search(&data, &Options::default()).expect("a formula");
+        assert_eq!(result.candidates[0].terms, ["1", "N"], "{:?}", result.candidates[0]);
+        assert!(result.notes.contains(&Note::Negative));
         // Counts that need none have none.
         data.points.iter_mut().for_each(|point| {
             point.observations =

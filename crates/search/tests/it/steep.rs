@@ -5,7 +5,11 @@ use cll_search::{Options, Search, SearchError, search};
 
 use crate::support::sample;
 
-fn found(sizes: &[f64], truth: impl Fn(f64) -> f64, noise: f64) -> Result<Search, SearchError> {
+fn search_sizes(
+    sizes: &[f64],
+    truth: impl Fn(f64) -> f64,
+    noise: f64,
+) -> Result<Search, SearchError> {
     let points = sizes.iter().map(|&n| vec![n]);
     search(&sample(&["n"], points, |v| truth(v[0]), noise, 17), &Options::default())
 }
@@ -29,14 +33,18 @@ fn fast_growth_is_named_and_predicted() {
         ("factorial(n)", &small, 14.0, |n| 3e-9 * factorial(n)),
     ];
     for (term, sizes, beyond, truth) in cases {
-        let search = found(sizes, truth, 0.01).unwrap_or_else(|error| panic!("{term}: {error}"));
+        let search =
+            search_sizes(sizes, truth, 0.01).unwrap_or_else(|error| panic!("{term}: {error}"));
         let best = &search.candidates[0];
         assert!(best.terms.iter().any(|own| own == term), "{term}: {}", best.formula);
-        for at in [sizes[sizes.len() / 2], sizes[sizes.len() - 1], beyond] {
-            let predicted = search.predict(&[at]).expect("a value");
-            let ratio = predicted.value / truth(at);
-            assert!((ratio - 1.0).abs() < 0.05, "{term} at {at}: {ratio}");
-            assert!(predicted.low <= truth(at) && truth(at) <= predicted.high, "{term} at {at}");
+        for size in [sizes[sizes.len() / 2], sizes[sizes.len() - 1], beyond] {
+            let predicted = search.predict(&[size]).expect("a value");
+            let ratio = predicted.value / truth(size);
+            assert!((ratio - 1.0).abs() < 0.05, "{term} at {size}: {ratio}");
+            assert!(
+                predicted.low <= truth(size) && truth(size) <= predicted.high,
+                "{term} at {size}"
+            );
         }
     }
 }
@@ -46,7 +54,7 @@ fn fast_growth_is_named_and_predicted() {
 fn an_unusual_base_is_estimated() {
     let sizes: Vec<f64> = (10..60).step_by(5).map(f64::from).collect();
     let truth = |n: f64| 1e-7 * 1.274f64.powf(n);
-    let search = found(&sizes, truth, 0.01).expect("a formula");
+    let search = search_sizes(&sizes, truth, 0.01).expect("a formula");
     let predicted = search.predict(&[60.0]).expect("a value");
     assert!((predicted.value / truth(60.0) - 1.0).abs() < 0.1, "{predicted:?}");
 }
@@ -56,7 +64,7 @@ fn an_unusual_base_is_estimated() {
 fn where_nothing_fits_there_is_no_formula() {
     let sizes: Vec<f64> = (2..14).map(|k| 0.4 * f64::from(k)).collect();
     for noise in [0.0, 0.02] {
-        let result = found(&sizes, |n| 1e-9 * (1.5 * n * n).exp(), noise);
+        let result = search_sizes(&sizes, |n| 1e-9 * (1.5 * n * n).exp(), noise);
         let Err(SearchError::NoFormula(none)) = result else {
             let best = result.map(|search| search.candidates[0].formula.clone());
             panic!("{best:?}");
@@ -96,6 +104,6 @@ fn disturbed_growth_is_no_constant() {
 #[test]
 fn noisy_values_have_a_formula() {
     let sizes: Vec<f64> = (1..22).map(|k| 40.0 * f64::from(k)).collect();
-    let search = found(&sizes, |n| 1e-6 * (50.0 + n), 0.3).expect("a formula");
+    let search = search_sizes(&sizes, |n| 1e-6 * (50.0 + n), 0.3).expect("a formula");
     assert!(search.candidates[0].weight > 0.0);
 }

@@ -47,9 +47,9 @@ fn communication_beside_divided_work_is_found_on_crosses() {
             let truth = |v: &[f64]| c + work * v[0] / v[1] + message * v[1].log2();
             let data = sample(&["N", "P"], cross.clone(), truth, noise, case as u64);
             let search = search(&data, &Options::default()).expect("a formula");
-            let at = [16384.0, 128.0];
-            let predicted = search.predict(&at).expect("a value");
-            (predicted.value / truth(&at) - 1.0).abs() < 0.05
+            let point = [16384.0, 128.0];
+            let predicted = search.predict(&point).expect("a value");
+            (predicted.value / truth(&point) - 1.0).abs() < 0.05
         });
         let share = near.count() as f64 / count as f64;
         assert!(share >= least, "{share} at noise {noise}");

@@ -43,8 +43,8 @@ fn a_dropped_logarithm_is_found() {
         let data = sample(&["N"], points(), truth, 0.03, seed);
         let dropped = suggested(&data, "f[0] + f[1]*N");
         number += u32::from(names(&dropped, "log2(N)"));
-        let whole = suggested(&data, "f[0]*log2(N) + f[1]*N");
-        false_ones += u32::from(!whole.changes.is_empty());
+        let complete = suggested(&data, "f[0]*log2(N) + f[1]*N");
+        false_ones += u32::from(!complete.changes.is_empty());
     }
     assert!(number >= 80 && false_ones <= 5, "{number} {false_ones} of {trials}");
 }
@@ -159,22 +159,23 @@ fn a_superfluous_term_is_named() {
 #[test]
 fn what_cannot_be_judged_is_an_error() {
     let data = sample(&["N"], [1.0, 2.0, 3.0].map(|n| vec![n]), |v| v[0], 0.01, 1);
-    let of = |data: &Data, text: &str| suggest(data, &formula(text), &Options::default()).err();
+    let error_of =
+        |data: &Data, text: &str| suggest(data, &formula(text), &Options::default()).err();
     assert_eq!(
-        of(&data, "f[0] + f[1]*N"),
+        error_of(&data, "f[0] + f[1]*N"),
         Some(SuggestError::FewPoints { points: 3, constants: 2 })
     );
     let zero = sample(&["N"], (0..9).map(|n| vec![f64::from(n)]), |v| 1.0 + v[0], 0.01, 1);
     let no_value = SuggestError::NoValue { term: "log2(N)".to_owned() };
-    assert_eq!(of(&zero, "f[0] + f[1]*log2(N)"), Some(no_value));
+    assert_eq!(error_of(&zero, "f[0] + f[1]*log2(N)"), Some(no_value));
     let unknown = SuggestError::UnknownVariable { variable: "M".to_owned() };
-    assert_eq!(of(&zero, "f[0] + f[1]*M"), Some(unknown));
+    assert_eq!(error_of(&zero, "f[0] + f[1]*M"), Some(unknown));
     let twins =
         sample(&["N", "M"], sizes(1, 9).iter().map(|n| vec![*n, 2.0 * n]), |v| v[0], 0.01, 1);
-    assert_eq!(of(&twins, "f[0] + f[1]*N + f[2]*M"), Some(SuggestError::Dependent));
+    assert_eq!(error_of(&twins, "f[0] + f[1]*N + f[2]*M"), Some(SuggestError::Dependent));
     let mut none = zero.clone();
     none.points.iter_mut().for_each(|point| point.observations = vec![-1.0].into());
-    assert_eq!(of(&none, "f[0] + f[1]*N"), Some(SuggestError::NothingUsable));
+    assert_eq!(error_of(&none, "f[0] + f[1]*N"), Some(SuggestError::NothingUsable));
 }
 
 #[test]

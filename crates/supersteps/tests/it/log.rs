@@ -28,9 +28,9 @@ fn tables(processors: u32) -> Vec<u8> {
     for processor in 0..processors {
         let (key, nprocs) = ("0".to_owned(), processors);
         let parent = key.clone();
-        let whole =
+        let machine =
             Machine { processor, key, parent, nprocs, pid: processor, ..Machine::default() };
-        all.push(Meta::Machine(whole));
+        all.push(Meta::Machine(machine));
         let point = Point { processor, id: 0, file: "a.c".into(), line: 7, path: vec![(0, 64)] };
         all.push(Meta::Point(point));
     }
@@ -92,8 +92,9 @@ fn numbers_go_on_beyond_the_half_that_is_recorded() {
 
 #[test]
 fn supersteps_of_machines_that_no_table_has_keep_their_numbers() {
-    let of = |number| SuperstepRecord { machine: UNKNOWN_MACHINE, ..superstep(number, 0) };
-    let payload: Vec<u8> = [5, 1, 2, 1].iter().flat_map(|&number| of(number).encode()).collect();
+    let record_of = |number| SuperstepRecord { machine: UNKNOWN_MACHINE, ..superstep(number, 0) };
+    let payload: Vec<u8> =
+        [5, 1, 2, 1].iter().flat_map(|&number| record_of(number).encode()).collect();
     let log = read(&[tables(1), block(0, 0, &payload)].concat());
     let processor = &log.processors[0];
     let found: Vec<u64> =
@@ -160,16 +161,16 @@ fn a_log_cut_or_damaged_anywhere_is_read_as_far_as_it_goes() {
             bytes.extend(block(processor, sequence, &payload));
         }
     }
-    for at in 0..bytes.len() {
-        if let Ok(log) = cll_supersteps::read(&bytes[..at]) {
+    for position in 0..bytes.len() {
+        if let Ok(log) = cll_supersteps::read(&bytes[..position]) {
             assert!(log.processors.iter().all(|one| one.supersteps.len() <= 57));
         }
         let mut damaged = bytes.clone();
-        damaged[at] ^= 0x55;
+        damaged[position] ^= 0x55;
         // One block at most is lost.
         let log = read(&damaged);
         let count: usize = log.processors.iter().map(|processor| processor.supersteps.len()).sum();
-        assert!(count >= 5 * 19, "{count} at {at}");
+        assert!(count >= 5 * 19, "{count} at {position}");
     }
 }
 

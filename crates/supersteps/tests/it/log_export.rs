@@ -33,7 +33,7 @@ fn blocks(number: u32, nprocs: u32, half: u32, written: &Written) -> Vec<u8> {
         ..Default::default()
     };
     let process = Process { format: 2, clock: Clock::Mono, pid: 1 + number, ..Process::default() };
-    let whole = Machine {
+    let full_machine = Machine {
         processor: number,
         key: "0".into(),
         parent: "0".into(),
@@ -50,10 +50,12 @@ fn blocks(number: u32, nprocs: u32, half: u32, written: &Written) -> Vec<u8> {
         first,
         nprocs: count,
         pid: number - first,
-        ..whole.clone()
+        ..full_machine.clone()
     };
-    let mut out =
-        meta_block(&[Meta::Process(process), Meta::Machine(whole), Meta::Machine(part)], header);
+    let mut out = meta_block(
+        &[Meta::Process(process), Meta::Machine(full_machine), Meta::Machine(part)],
+        header,
+    );
     let mut now = 1000;
     let mut set = 0;
     for (sequence, (inside, around)) in written.steps.iter().enumerate() {
@@ -82,8 +84,8 @@ fn blocks(number: u32, nprocs: u32, half: u32, written: &Written) -> Vec<u8> {
                 };
                 payload.extend(record.encode());
             };
-        for at in 0..written.part {
-            step(1, sequence as u32 * written.part + at + 1, inside, count, 0);
+        for index in 0..written.part {
+            step(1, sequence as u32 * written.part + index + 1, inside, count, 0);
         }
         let flags = if sequence + 1 == written.steps.len() { SUPERSTEP_END } else { 0 };
         step(0, sequence as u32 + 1, around, nprocs, flags);

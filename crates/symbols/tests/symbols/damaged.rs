@@ -52,12 +52,12 @@ fn every_header_can_lie() {
     for _ in 0..3000 {
         let mut bytes = good.clone();
         for _ in 0..random.usize(1..4) {
-            let at = if random.bool() {
+            let position = if random.bool() {
                 random.usize(16..64)
             } else {
                 random.usize(sections..bytes.len())
             };
-            bytes[at] = random.u8(..);
+            bytes[position] = random.u8(..);
         }
         entry::check(&bytes);
     }

@@ -69,7 +69,7 @@ impl Place {
             let mut frames: Vec<Frame> =
                 resolve(&calls, |symbol| symbol.starts_with("probe")).concat();
             let main =
-                |one: &Frame| matches!(&*one.function, "main" | "MAIN__") && !one.tail_called;
+                |frame: &Frame| matches!(&*frame.function, "main" | "MAIN__") && !frame.tail_called;
             if let Some(main) = frames.iter().position(main) {
                 frames.truncate(main + 1);
             }
@@ -81,7 +81,7 @@ impl Place {
 
 /// Names of functions; `(name)` was inlined, `name*` was left by a tail call.
 pub fn names(frames: &[Frame]) -> Vec<String> {
-    let name = |one: &Frame| match one {
+    let name = |frame: &Frame| match frame {
         Frame { function, inlined: true, .. } => format!("({function})"),
         Frame { function, tail_called: true, .. } => format!("{function}*"),
         Frame { function, .. } => function.clone(),
@@ -93,8 +93,8 @@ pub fn names(frames: &[Frame]) -> Vec<String> {
 pub fn line(source: &str, text: &str) -> Option<u32> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/symbols/programs").join(source);
     let source = fs::read_to_string(path).unwrap();
-    let at = source.lines().position(|line| line.contains(text)).expect(text);
-    Some(at as u32 + 1)
+    let index = source.lines().position(|line| line.contains(text)).expect(text);
+    Some(index as u32 + 1)
 }
 
 /// Whether a program is there; what cannot be tested for want of it is reported to who counts skips.

@@ -103,7 +103,8 @@ impl BlockHeader {
     /// The 80 bytes of the header, with the magic; checksums are not recomputed.
     pub fn encode(&self) -> [u8; HEADER_SIZE] {
         let mut out = [0; HEADER_SIZE];
-        let mut put = |at: usize, bytes: &[u8]| out[at..at + bytes.len()].copy_from_slice(bytes);
+        let mut put =
+            |offset: usize, bytes: &[u8]| out[offset..offset + bytes.len()].copy_from_slice(bytes);
         put(field::MAGIC, &BLOCK_MAGIC.to_le_bytes());
         put(field::KIND, &self.kind.to_le_bytes());
         put(field::FLAGS, &self.flags.to_le_bytes());
@@ -127,9 +128,9 @@ impl BlockHeader {
     /// Nothing else is checked: see [`BlockHeader::is_plausible`].
     pub fn decode(bytes: &[u8]) -> Option<BlockHeader> {
         let bytes: &[u8; HEADER_SIZE] = bytes.first_chunk()?;
-        let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        let word = |at: usize| u32::from(half(at)) | u32::from(half(at + 2)) << 16;
-        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+        let half = |offset: usize| u16::from_le_bytes([bytes[offset], bytes[offset + 1]]);
+        let word = |offset: usize| u32::from(half(offset)) | u32::from(half(offset + 2)) << 16;
+        let long = |offset: usize| u64::from(word(offset)) | u64::from(word(offset + 4)) << 32;
         (word(field::MAGIC) == BLOCK_MAGIC).then(|| BlockHeader {
             kind: half(field::KIND),
             flags: half(field::FLAGS),

@@ -73,9 +73,9 @@ impl SuperstepRecord {
     /// Reads a record.
     #[inline]
     pub fn decode(bytes: &[u8; SUPERSTEP_SIZE]) -> SuperstepRecord {
-        let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        let half = |at: usize| u16::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let long = |offset: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[offset + i]));
+        let word = |offset: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[offset + i]));
+        let half = |offset: usize| u16::from_le_bytes(std::array::from_fn(|i| bytes[offset + i]));
         SuperstepRecord {
             start: long(0),
             entered: long(8),
@@ -116,8 +116,8 @@ impl TrafficRecord {
 
     /// Reads an entry.
     pub fn decode(bytes: &[u8; TRAFFIC_SIZE]) -> TrafficRecord {
-        let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let long = |offset: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[offset + i]));
+        let word = |offset: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[offset + i]));
         TrafficRecord { partner: word(0), requests: word(4), sent: long(8), got: long(16) }
     }
 }

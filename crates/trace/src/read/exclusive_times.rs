@@ -55,9 +55,9 @@ impl ExclusiveTimes {
     }
 
     /// The clock was set back by this many ticks; they count for no region that began before.
-    pub fn pause(&mut self, at: u64, ticks: i64) {
+    pub fn pause(&mut self, time: u64, ticks: i64) {
         let before = self.pauses.last().map_or(0, |last| last.1);
-        self.pauses.push((at, before.wrapping_add(ticks)));
+        self.pauses.push((time, before.wrapping_add(ticks)));
     }
 
     /// The end of a region that began at `start`, without the pauses.
@@ -158,11 +158,11 @@ mod tests {
 
     #[test]
     fn children_and_grandchildren_count_once() {
-        let found = run(
+        let times = run(
             &mut ExclusiveTimes::default(),
             &[(20, 30, 2), (40, 45, 2), (10, 50, 1), (60, 70, 1), (0, 100, 0), (100, 110, 0)],
         );
-        assert_eq!(found.map_ticks(), [10, 5, 25, 10, 50, 10]);
+        assert_eq!(times.map_ticks(), [10, 5, 25, 10, 50, 10]);
     }
 
     #[test]
@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn a_region_between_that_is_not_recorded_does_not_hide_its_children() {
-        let found = run(&mut ExclusiveTimes::default(), &[(20, 30, 2), (0, 100, 0)]);
-        assert_eq!(found.map_ticks(), [10, 90]);
+        let times = run(&mut ExclusiveTimes::default(), &[(20, 30, 2), (0, 100, 0)]);
+        assert_eq!(times.map_ticks(), [10, 90]);
     }
 
     #[test]
@@ -236,9 +236,9 @@ mod tests {
 
     #[test]
     fn a_clock_that_goes_back_gives_negative_times_and_no_panic() {
-        let found =
+        let times =
             run(&mut ExclusiveTimes::default(), &[(20, 10, 0), (u64::MAX, 4, 0), (0, u64::MAX, 1)]);
-        assert_eq!(found.map_ticks(), [-10, 5, -1]);
+        assert_eq!(times.map_ticks(), [-10, 5, -1]);
     }
 
     trait Ticks {

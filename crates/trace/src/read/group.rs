@@ -223,7 +223,7 @@ impl Group {
     /// Index of an observable of the experiment.
     pub fn observable(&mut self, observed: Observed) -> usize {
         let known = &mut self.experiment.observables;
-        known.iter().position(|one| one.name == observed.name).unwrap_or_else(|| {
+        known.iter().position(|existing| existing.name == observed.name).unwrap_or_else(|| {
             known.push(observed);
             known.len() - 1
         })
@@ -310,8 +310,8 @@ impl Group {
             }
         }
         if *left > 0 {
-            let of = self.experiment.samples();
-            warnings.push(Warning::Left { name: name(), count: *left, of });
+            let total = self.experiment.samples();
+            warnings.push(Warning::Left { name: name(), count: *left, of: total });
         }
         if *negative > 0 {
             warnings.push(Warning::Negative { name: name(), count: *negative });
@@ -357,6 +357,6 @@ fn canonical(value: f64) -> u64 {
 
 /// The positions of `variables` in `values`; `None` if they are in the same order.
 pub(crate) fn order(variables: &[String], values: &[String]) -> Option<Vec<Option<usize>>> {
-    let at = |name| values.iter().position(|value| value == name);
-    (variables != values).then(|| variables.iter().map(at).collect())
+    let position_of = |name| values.iter().position(|value| value == name);
+    (variables != values).then(|| variables.iter().map(position_of).collect())
 }

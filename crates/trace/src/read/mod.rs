@@ -146,14 +146,14 @@ fn gather<S: Sink + Send>(
         };
         std::thread::scope(|scope| -> Result<(), TraceError> {
             let worker = Builder::new().name("cll-group".into()).spawn_scoped(scope, group)?;
-            let mut made = 0;
+            let mut batch_count = 0;
             while more {
                 // The worker is gone only if it panicked.
                 if full.send(batch).is_err() {
                     break;
                 }
-                made += 1;
-                batch = if made <= BATCHES {
+                batch_count += 1;
+                batch = if batch_count <= BATCHES {
                     Batch::default()
                 } else {
                     to_fill.recv().unwrap_or_default()
@@ -170,10 +170,10 @@ fn gather<S: Sink + Send>(
     if assembler.newest_format > FORMAT_VERSION {
         return Err(TraceError::Newer { found: assembler.newest_format });
     }
-    Ok(whole(assembler, bytes, damage, |processes| finish(sink, processes)))
+    Ok(assemble(assembler, bytes, damage, |processes| finish(sink, processes)))
 }
 
-fn whole(
+fn assemble(
     mut assembler: Assembler,
     bytes: u64,
     mut damage: Vec<Damage>,

@@ -49,7 +49,7 @@ pub struct Scanner<R> {
     gap: Option<Gap>,
     /// The first bytes of the stream, for the error message if it is not a trace.
     start: Vec<u8>,
-    found: bool,
+    has_block: bool,
     damage: Vec<Damage>,
 }
 
@@ -77,7 +77,7 @@ impl<R: Read> Scanner<R> {
             ended: false,
             gap: None,
             start: Vec::new(),
-            found: false,
+            has_block: false,
             damage: Vec::new(),
         }
     }
@@ -90,18 +90,18 @@ impl<R: Read> Scanner<R> {
         batch.blocks.clear();
         batch.bytes.clear();
         batch.bytes.append(&mut self.rest);
-        let mut at = 0;
+        let mut position = 0;
         let mut wanted = BATCH;
         loop {
             self.fill(&mut batch.bytes, wanted)?;
             loop {
-                if at == batch.bytes.len() && self.ended {
+                if position == batch.bytes.len() && self.ended {
                     break;
                 }
-                match self.step(batch, at) {
-                    Step::Forward(bytes) => at += bytes,
+                match self.step(batch, position) {
+                    Step::Forward(bytes) => position += bytes,
                     Step::More(bytes) => {
-                        wanted = at + bytes;
+                        wanted = position + bytes;
                         break;
                     }
                 }
@@ -110,13 +110,13 @@ impl<R: Read> Scanner<R> {
                 break;
             }
             // No block yet: bytes already processed need not be kept.
-            batch.bytes.drain(..at);
-            self.offset += at as u64;
-            wanted = (wanted - at).max(BATCH);
-            at = 0;
+            batch.bytes.drain(..position);
+            self.offset += position as u64;
+            wanted = (wanted - position).max(BATCH);
+            position = 0;
         }
-        self.rest.extend_from_slice(&batch.bytes[at..]);
-        self.offset += at as u64;
+        self.rest.extend_from_slice(&batch.bytes[position..]);
+        self.offset += position as u64;
         Ok(!batch.blocks.is_empty())
     }
 
@@ -125,7 +125,7 @@ impl<R: Read> Scanner<R> {
     /// # Errors
     /// If there was no block at all: what the stream is instead.
     pub fn finish(mut self) -> Result<(u64, Vec<Damage>), TraceError> {
-        if self.found {
+        if self.has_block {
             // Zeros at the very end are reserved space that was not used.
             if self.gap.as_ref().is_some_and(|gap| gap.cause != Cause::Zeros) {
                 self.close_gap(self.offset);
@@ -159,7 +159,7 @@ impl<R: Read> Scanner<R> {
                 }
                 Ok(n) => filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if filled == 0 && !self.found => return Err(TraceError::Io(error)),
+                Err(error) if filled == 0 && !self.has_block => return Err(TraceError::Io(error)),
                 Err(error) => {
                     self.ended = true;
                     let offset = self.offset + filled as u64;
@@ -175,48 +175,48 @@ impl<R: Read> Scanner<R> {
         Ok(())
     }
 
-    fn step(&mut self, batch: &mut Batch, at: usize) -> Step {
-        let here = &batch.bytes[at..];
+    fn step(&mut self, batch: &mut Batch, position: usize) -> Step {
+        let here = &batch.bytes[position..];
         match BlockHeader::decode(here) {
             Some(header) if header.is_plausible() => {
                 if here.len() < header.capacity as usize && !self.ended {
                     return Step::More(header.capacity as usize);
                 }
-                self.block(batch, at, header)
+                self.block(batch, position, header)
             }
-            Some(_) => self.seek(here, at, Cause::Header),
+            Some(_) => self.seek(here, position, Cause::Header),
             None if here.len() < HEADER_SIZE && !self.ended => Step::More(HEADER_SIZE),
             None if here[0] == 0
                 && !matches!(self.gap, Some(Gap { cause: Cause::NoBlock | Cause::Header, .. })) =>
             {
-                self.open_gap(at, Cause::Zeros);
+                self.open_gap(position, Cause::Zeros);
                 Step::Forward(here.iter().position(|&byte| byte != 0).unwrap_or(here.len()))
             }
             None if here.starts_with(&BLOCK_MAGIC.to_le_bytes()) => {
-                self.seek(here, at, Cause::Header)
+                self.seek(here, position, Cause::Header)
             }
-            None => self.seek(here, at, Cause::NoBlock),
+            None => self.seek(here, position, Cause::NoBlock),
         }
     }
 
-    fn block(&mut self, batch: &mut Batch, at: usize, header: BlockHeader) -> Step {
-        let offset = self.offset + at as u64;
+    fn block(&mut self, batch: &mut Batch, position: usize, header: BlockHeader) -> Step {
+        let offset = self.offset + position as u64;
         self.close_gap(offset);
-        self.found = true;
+        self.has_block = true;
         let capacity = header.capacity as usize;
-        let end = batch.bytes.len().min(at + capacity);
-        let whole = at + HEADER_SIZE..at + HEADER_SIZE + header.used as usize;
-        let payload = whole.start..whole.end.min(end);
+        let end = batch.bytes.len().min(position + capacity);
+        let full_range = position + HEADER_SIZE..position + HEADER_SIZE + header.used as usize;
+        let payload = full_range.start..full_range.end.min(end);
         let mut sound = true;
-        if at + capacity > batch.bytes.len() {
-            let missing = (whole.len() - payload.len()) as u64;
+        if position + capacity > batch.bytes.len() {
+            let missing = (full_range.len() - payload.len()) as u64;
             self.report_damage(
                 offset,
                 missing,
                 Cause::Cut { missing, present: payload.len() as u64 },
             );
         }
-        if payload.len() == whole.len() && header.is_sealed() {
+        if payload.len() == full_range.len() && header.is_sealed() {
             sound = crc32fast::hash(&batch.bytes[payload.clone()]) == header.payload_crc;
             if !sound {
                 let BlockHeader { process, thread, kind, .. } = header;
@@ -228,12 +228,12 @@ impl<R: Read> Scanner<R> {
             }
         }
         batch.blocks.push(Block { offset, header, payload, sound });
-        Step::Forward(end - at)
+        Step::Forward(end - position)
     }
 
     /// No block begins at `at`: skips to where one may begin.
-    fn seek(&mut self, here: &[u8], at: usize, cause: Cause) -> Step {
-        self.open_gap(at, cause);
+    fn seek(&mut self, here: &[u8], position: usize, cause: Cause) -> Step {
+        self.open_gap(position, cause);
         let magic = BLOCK_MAGIC.to_le_bytes();
         match memchr::memmem::find(&here[1..], &magic) {
             Some(next) => Step::Forward(1 + next),
@@ -244,8 +244,8 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    fn open_gap(&mut self, at: usize, cause: Cause) {
-        let offset = self.offset + at as u64;
+    fn open_gap(&mut self, position: usize, cause: Cause) {
+        let offset = self.offset + position as u64;
         match &self.gap {
             // Zeros followed by something that is no block: two messages.
             Some(gap) if gap.cause == Cause::Zeros && cause != Cause::Zeros => {

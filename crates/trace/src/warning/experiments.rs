@@ -40,12 +40,12 @@ pub(super) fn experiments(warning: &Warning) -> Option<String> {
              pairing needs an OpenMP source with a sync that all threads execute equally \
              often"
         ),
-        Warning::Absent { name, runs, processors, of } => {
+        Warning::Absent { name, runs, processors, of: total } => {
             let list: Vec<String> = processors.iter().map(u32::to_string).collect();
             let which = if list.len() == 1 { "processor" } else { "processors" };
             format!(
                 "in {runs} runs not all processors executed experiment {name}: in the first \
-                 of them {which} {} of {of} did not",
+                 of them {which} {} of {total} did not",
                 list.join(", ")
             )
         }

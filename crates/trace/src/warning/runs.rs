@@ -6,16 +6,16 @@ use super::kind::Warning;
 pub(super) fn runs(warning: &Warning) -> Option<String> {
     Some(match warning {
         Warning::Run { number, what } => format!("run {number} {what}"),
-        Warning::Elsewhere { processors, more, of } => {
+        Warning::Elsewhere { processors, more, of: total } => {
             let list: Vec<String> = processors.iter().map(u32::to_string).collect();
-            let one = list.len() == 1 && *more == 0;
-            let which = if one { "processor" } else { "processors" };
+            let is_single = list.len() == 1 && *more == 0;
+            let which = if is_single { "processor" } else { "processors" };
             let others = match more {
                 0 => String::new(),
                 more => format!(" and {more} others"),
             };
             format!(
-                "the run ended early, and the files of {which} {}{others} of {of} are not \
+                "the run ended early, and the files of {which} {}{others} of {total} are not \
                  here: what they recorded is in files (PROGRAM.cll.*.dat) on their hosts; \
                  copy these here and give all together",
                 list.join(", ")

@@ -36,8 +36,10 @@ impl Region {
     /// Adds its samples in the order in which they end; returns when it ends.
     fn record(&self, start: u64, depth: u32, out: &mut Vec<Truth>) -> u64 {
         let before = self.own / 2;
-        let inside =
-            self.inside.iter().fold(start + before, |at, region| region.record(at, depth + 1, out));
+        let inside = self
+            .inside
+            .iter()
+            .fold(start + before, |time, region| region.record(time, depth + 1, out));
         let end = inside + self.own - before;
         out.push((sample(self.place, depth, start, end), self.value, self.own));
         end

@@ -30,10 +30,10 @@ fn tally(trace: &Trace) -> HashMap<(String, Vec<u64>, i64), usize> {
 }
 
 /// Every sample that was read is one that was written.
-fn assert_part_of(part: &Trace, whole: &Trace, what: &str) {
-    let whole = tally(whole);
+fn assert_part_of(part: &Trace, written: &Trace, what: &str) {
+    let written = tally(written);
     for (sample, count) in tally(part) {
-        assert!(whole.get(&sample).is_some_and(|&n| n >= count), "{what}: {sample:?} {count}");
+        assert!(written.get(&sample).is_some_and(|&n| n >= count), "{what}: {sample:?} {count}");
     }
 }
 
@@ -44,8 +44,8 @@ fn is_cut(cause: &Cause) -> bool {
 #[test]
 fn cut_at_every_length() {
     let bytes = small();
-    let whole = read(&bytes[..]).unwrap();
-    let at = blocks(&bytes);
+    let full = read(&bytes[..]).unwrap();
+    let places = blocks(&bytes);
     for length in thinned(0..bytes.len(), 3) {
         check(&bytes[..length]);
         let trace = match read(&bytes[..length]) {
@@ -55,9 +55,9 @@ fn cut_at_every_length() {
             Err(error) => panic!("{length}: {error}"),
         };
         assert!(!trace.damage.is_empty(), "{length}");
-        assert_part_of(&trace, &whole, &format!("cut at {length}"));
+        assert_part_of(&trace, &full, &format!("cut at {length}"));
         // All complete samples are read, also those of the cut block.
-        let expected: usize = at[1..4]
+        let expected: usize = places[1..4]
             .iter()
             .map(|&(start, _)| {
                 let there = length.saturating_sub(start + HEADER_SIZE);
@@ -71,8 +71,8 @@ fn cut_at_every_length() {
 #[test]
 fn every_byte_flipped() {
     let bytes = small();
-    let whole = read(&bytes[..]).unwrap();
-    let at = blocks(&bytes);
+    let full = read(&bytes[..]).unwrap();
+    let places = blocks(&bytes);
     for index in thinned(0..bytes.len(), 3) {
         for flip in [0x01, 0x80, 0xFF] {
             let mut damaged = bytes.clone();
@@ -80,18 +80,21 @@ fn every_byte_flipped() {
             check(&damaged);
             let trace = read(&damaged[..]).unwrap();
             let what = format!("byte {index} ^ {flip:#x}");
-            assert_part_of(&trace, &whole, &what);
-            let hit = at.iter().rposition(|&(start, _)| start <= index).unwrap();
-            let (start, size) = at[hit];
+            assert_part_of(&trace, &full, &what);
+            let hit = places.iter().rposition(|&(start, _)| start <= index).unwrap();
+            let (start, size) = places[hit];
             let header = BlockHeader::decode(&bytes[start..]).unwrap();
             let padding = index >= start + HEADER_SIZE + header.used as usize;
             if padding {
-                assert_eq!(trace.experiments, whole.experiments, "{what}");
+                assert_eq!(trace.experiments, full.experiments, "{what}");
                 continue;
             }
-            let told = trace.damage.iter().find(|damage| damage.offset == Some(start as u64));
-            let told = told.unwrap_or_else(|| panic!("{what}: {:?}", trace.damage));
-            assert!(told.lost.get() > 0 && told.lost.get() <= size as u64, "{what}: {told}");
+            let reported = trace.damage.iter().find(|damage| damage.offset == Some(start as u64));
+            let reported = reported.unwrap_or_else(|| panic!("{what}: {:?}", trace.damage));
+            assert!(
+                reported.lost.get() > 0 && reported.lost.get() <= size as u64,
+                "{what}: {reported}"
+            );
             // The tables are needed by all samples; else one block is lost and no more.
             let expected = match hit {
                 0 => 0,
@@ -106,7 +109,7 @@ fn every_byte_flipped() {
 #[test]
 fn bytes_taken_out_and_put_in_everywhere() {
     let bytes = small();
-    let whole = read(&bytes[..]).unwrap();
+    let full = read(&bytes[..]).unwrap();
     for index in thinned((0..bytes.len()).step_by(3), 3) {
         for (out, inserted) in [(1, 0), (5, 0), (0, 1), (0, 300), (80, 0), (200, 7)] {
             let mut damaged = bytes[..index].to_vec();
@@ -116,7 +119,7 @@ fn bytes_taken_out_and_put_in_everywhere() {
             match read(&damaged[..]) {
                 // The rest of a cut block has no checksum.
                 Ok(trace) if trace.damage.iter().any(|damage| is_cut(&damage.cause)) => {}
-                Ok(trace) => assert_part_of(&trace, &whole, &format!("{index} {out} {inserted}")),
+                Ok(trace) => assert_part_of(&trace, &full, &format!("{index} {out} {inserted}")),
                 Err(error) => panic!("{index} {out} {inserted}: {error}"),
             }
         }

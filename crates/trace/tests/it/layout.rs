@@ -34,8 +34,10 @@ fn a_header_lies_as_specified() {
     assert_eq!(bytes[12..], (5..=0x48).collect::<Vec<u8>>()[..]);
     assert_eq!(BlockHeader::decode(&bytes), Some(HEADER));
     assert_eq!(BlockHeader::decode(&bytes[..79]), None);
-    for at in [field::USED, field::SEQUENCE, field::PAYLOAD_CRC, field::HEADER_CRC, field::WAITED] {
-        assert_eq!(usize::from(bytes[at]), at - 7);
+    for offset in
+        [field::USED, field::SEQUENCE, field::PAYLOAD_CRC, field::HEADER_CRC, field::WAITED]
+    {
+        assert_eq!(usize::from(bytes[offset]), offset - 7);
     }
 }
 
@@ -130,10 +132,10 @@ fn the_shared_memory_lies_as_specified() {
     assert_eq!(Control::decode(&page), Some(control));
     assert_eq!(Control::decode(&page[..20]), Some(control));
     assert_eq!(Control::decode(&page[..19]), None);
-    for (at, byte) in [(0, b'X'), (7, b'2'), (12, 1), (14, 0)] {
+    for (offset, byte) in [(0, b'X'), (7, b'2'), (12, 1), (14, 0)] {
         let mut other = page;
-        other[at] = byte;
-        assert_eq!(Control::decode(&other), None, "{at}");
+        other[offset] = byte;
+        assert_eq!(Control::decode(&other), None, "{offset}");
     }
     assert_eq!((live::state_at(0), live::state_at(7)), (4096, 4124));
     assert_eq!(

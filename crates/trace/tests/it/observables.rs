@@ -57,7 +57,7 @@ fn parts(names: &[&str]) -> [Vec<u8>; 4] {
 
 const NAMES: [&str; 3] = ["cpu-time", "page-faults", "memory-peak"];
 
-fn whole(names: &[&str]) -> Vec<u8> {
+fn full_trace(names: &[&str]) -> Vec<u8> {
     [&parts(names).concat()[..], &end(PID, 4)].concat()
 }
 
@@ -89,7 +89,7 @@ const READ: [&str; 6] = [
 
 #[test]
 fn values_by_name_with_units_and_without_what_is_inside() {
-    let bytes = whole(&NAMES);
+    let bytes = full_trace(&NAMES);
     check(&bytes);
     let trace = read(&bytes[..]).unwrap();
     assert_eq!((&trace.damage[..], &trace.warnings[..]), (&[][..], &[][..]));
@@ -154,7 +154,7 @@ fn tables_that_contradict_each_other() {
 #[test]
 fn traces_with_different_observables_are_merged_by_name() {
     let traces = [&["page-faults", "cpu-time"][..], &["cycles", "page-faults"][..]];
-    let traces = traces.map(|names| read(&whole(names)[..]).unwrap()).to_vec();
+    let traces = traces.map(|names| read(&full_trace(names)[..]).unwrap()).to_vec();
     let plain = read(&small()[..]).unwrap();
     let merged = Trace::merge([traces, vec![plain]].concat());
     let outer = &merged.experiments[0];
@@ -171,7 +171,7 @@ fn traces_with_different_observables_are_merged_by_name() {
 
 #[test]
 fn exports_have_them() {
-    let bytes = whole(&["cpu-time", "page-faults"]);
+    let bytes = full_trace(&["cpu-time", "page-faults"]);
     let trace = survey(&bytes[..]).unwrap();
     let mut out = Vec::new();
     let mut export = CsvExport::new(&mut out, std::slice::from_ref(&trace)).unwrap();
@@ -229,11 +229,11 @@ fn one_interrupted_calibration_condemns_no_sample() {
 /// Every byte of the tables and records, changed one at a time.
 #[test]
 fn any_damage_does_no_harm() {
-    let bytes = whole(&NAMES);
-    for at in test_draw::thinned(0..bytes.len(), 3) {
+    let bytes = full_trace(&NAMES);
+    for offset in test_draw::thinned(0..bytes.len(), 3) {
         for flip in [1, 0x80] {
             let mut damaged = bytes.clone();
-            damaged[at] ^= flip;
+            damaged[offset] ^= flip;
             check(&damaged);
             // Without checksums the damage reaches the decoder itself.
             for (start, _) in blocks(&bytes) {

@@ -50,8 +50,8 @@ fn experiments_cells_and_times_are_those_written() {
 #[test]
 fn blocks_out_of_order_are_put_in_order() {
     let bytes = small();
-    let at = blocks(&bytes);
-    let block = |i: usize| &bytes[at[i].0..at[i].0 + at[i].1];
+    let places = blocks(&bytes);
+    let block = |i: usize| &bytes[places[i].0..places[i].0 + places[i].1];
     // Samples before tables, the last block of samples first, the end before all of them.
     for order in [[0, 3, 2, 1, 4], [4, 3, 1, 2, 0], [2, 0, 4, 1, 3]] {
         let shuffled: Vec<u8> = order.iter().flat_map(|&i| block(i)).copied().collect();
@@ -305,8 +305,8 @@ fn streaming_shows_the_same_samples_with_their_start() {
     })
     .unwrap();
     assert_eq!(first, 1);
-    let (at, size) = blocks(&bytes)[2];
-    let shorter = [&bytes[..at], &bytes[at + size..]].concat();
+    let (offset, size) = blocks(&bytes)[2];
+    let shorter = [&bytes[..offset], &bytes[offset + size..]].concat();
     let changed = stream(&shorter[..], &known, |_| ControlFlow::Continue(()));
     assert!(matches!(changed, Err(TraceError::Changed)));
 }

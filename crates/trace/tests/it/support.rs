@@ -130,11 +130,11 @@ pub fn small() -> Vec<u8> {
 /// Where the blocks of a sound trace begin, and their sizes.
 pub fn blocks(trace: &[u8]) -> Vec<(usize, usize)> {
     let mut blocks = Vec::new();
-    let mut at = 0;
-    while let Some(header) = BlockHeader::decode(&trace[at..]) {
-        blocks.push((at, header.capacity as usize));
-        at += header.capacity as usize;
+    let mut offset = 0;
+    while let Some(header) = BlockHeader::decode(&trace[offset..]) {
+        blocks.push((offset, header.capacity as usize));
+        offset += header.capacity as usize;
     }
-    assert_eq!(at, trace.len());
+    assert_eq!(offset, trace.len());
     blocks
 }

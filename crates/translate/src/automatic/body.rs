@@ -75,13 +75,13 @@ pub(super) fn divides(calls: &BTreeSet<String>) -> Option<String> {
 pub(super) fn handlers(variant: &Variant<'_>) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     let tokens = &variant.tokens;
-    for (at, token) in tokens.iter().enumerate() {
+    for (index, token) in tokens.iter().enumerate() {
         if token.kind != TokenKind::Identifier {
             continue;
         }
         match text(variant, token).as_str() {
             "signal" | "sigset" | "bsd_signal" => {
-                let arguments = tokens[at + 1..].iter().take_while(|token| !token.is(b';'));
+                let arguments = tokens[index + 1..].iter().take_while(|token| !token.is(b';'));
                 texts.extend(
                     arguments
                         .filter(|token| token.kind == TokenKind::Identifier)
@@ -89,7 +89,7 @@ pub(super) fn handlers(variant: &Variant<'_>) -> BTreeSet<String> {
                 );
             }
             "sa_handler" | "sa_sigaction" => {
-                let value = tokens[at + 1..].iter().take(4);
+                let value = tokens[index + 1..].iter().take(4);
                 texts.extend(
                     value
                         .filter(|token| token.kind == TokenKind::Identifier)

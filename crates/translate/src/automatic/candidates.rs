@@ -52,10 +52,10 @@ pub(crate) fn candidates(
         let is_for = node.statement == Statement::For;
         let body = &tokens[head.1..node.end];
         for bound in bounds(source, inside, body, is_for) {
-            let whole = container(&bound).to_owned();
-            let is_plain = whole.is_empty() || read.contains(&whole);
+            let parent = container(&bound).to_owned();
+            let is_plain = parent.is_empty() || read.contains(&parent);
             if !changed.contains(root(&bound).as_bytes()) && (is_first || is_plain) {
-                read.insert(whole);
+                read.insert(parent);
                 add(&mut found, &bound, &bound);
             }
         }
@@ -109,15 +109,15 @@ fn bounds(source: &[u8], head: &[Token], body: &[Token], is_for: bool) -> Vec<St
     };
     let all = operands(source, condition);
     let value = init.iter().position(|token| is_assignment(source, token));
-    let value = operands(source, value.map_or(&[][..], |at| &init[at + 1..]));
+    let value = operands(source, value.map_or(&[][..], |index| &init[index + 1..]));
     let choices = [without(&all, &changed), without(&value, &begun), without(&all, &begun)];
     choices.into_iter().find(|texts| !texts.is_empty()).unwrap_or_default()
 }
 
 /// Returns the path that a member is read from: `a->b` of `a->b.n`; empty for a variable.
 fn container(path: &str) -> &str {
-    let at = path.rfind(['.', '>']).unwrap_or(0);
-    path[..at].trim_end_matches('-')
+    let end = path.rfind(['.', '>']).unwrap_or(0);
+    path[..end].trim_end_matches('-')
 }
 
 fn root(path: &str) -> &str {
@@ -132,12 +132,12 @@ fn is_assignment(source: &[u8], token: &Token) -> bool {
 /// other.
 fn operands(source: &[u8], tokens: &[Token]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
+    let mut index = 0;
+    while let Some(token) = tokens.get(index) {
         match token.kind {
             TokenKind::Identifier => {
                 let mut path = String::from_utf8_lossy(&spelling(source, token)).into_owned();
-                while let (Some(dot), Some(name)) = (tokens.get(at + 1), tokens.get(at + 2)) {
+                while let (Some(dot), Some(name)) = (tokens.get(index + 1), tokens.get(index + 2)) {
                     let joint = &source[dot.start..dot.end];
                     let joins = joint == b"." || joint == b"->";
                     if !joins || name.kind != TokenKind::Identifier {
@@ -145,18 +145,18 @@ fn operands(source: &[u8], tokens: &[Token]) -> Vec<String> {
                     }
                     path += &String::from_utf8_lossy(joint);
                     path += &String::from_utf8_lossy(&spelling(source, name));
-                    at += 2;
+                    index += 2;
                 }
                 // A call, an element, a cast or a word of C.
-                let next = tokens.get(at + 1);
+                let next = tokens.get(index + 1);
                 let is_taken = next.is_some_and(|next| {
                     next.is(b'(') || next.is(b'[') || next.kind == TokenKind::Identifier
                 });
                 if is_taken {
                     return Vec::new();
                 }
-                if is_cast(tokens, at) {
-                    at += 1;
+                if is_cast(tokens, index) {
+                    index += 1;
                     continue;
                 }
                 if !found.contains(&path) {
@@ -174,7 +174,7 @@ fn operands(source: &[u8], tokens: &[Token]) -> Vec<String> {
                     return Vec::new();
                 }
                 // `*p` reads what p points to.
-                let is_prefix = at.checked_sub(1).is_none_or(|before| {
+                let is_prefix = index.checked_sub(1).is_none_or(|before| {
                     let before = &tokens[before];
                     before.kind == TokenKind::Punctuator && !before.is(b')')
                 });
@@ -184,16 +184,16 @@ fn operands(source: &[u8], tokens: &[Token]) -> Vec<String> {
             }
             _ => return Vec::new(),
         }
-        at += 1;
+        index += 1;
     }
     found
 }
 
 /// Whether the name is the type of a cast: `(size_t)n`. Of `(n)*m` only the compiler knows what it is.
-fn is_cast(tokens: &[Token], at: usize) -> bool {
-    let opens = at.checked_sub(1).is_some_and(|before| tokens[before].is(b'('));
-    let closes = tokens.get(at + 1).is_some_and(|next| next.is(b')'));
-    let operand = tokens.get(at + 2).is_some_and(|next| {
+fn is_cast(tokens: &[Token], index: usize) -> bool {
+    let opens = index.checked_sub(1).is_some_and(|before| tokens[before].is(b'('));
+    let closes = tokens.get(index + 1).is_some_and(|next| next.is(b')'));
+    let operand = tokens.get(index + 2).is_some_and(|next| {
         matches!(next.kind, TokenKind::Identifier | TokenKind::Number) || next.is(b'(')
     });
     opens && closes && operand

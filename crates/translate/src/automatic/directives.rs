@@ -18,9 +18,9 @@ impl Groups {
 
     /// Whether both ends of `bytes` are in the same branch of the same groups.
     pub(super) fn holds_together(&self, bytes: &Range<usize>) -> bool {
-        let from = self.0.partition_point(|(at, _)| *at < bytes.start);
+        let from = self.0.partition_point(|(offset, _)| *offset < bytes.start);
         let mut depth = 0usize;
-        for (_, name) in self.0[from..].iter().take_while(|(at, _)| *at < bytes.end) {
+        for (_, name) in self.0[from..].iter().take_while(|(offset, _)| *offset < bytes.end) {
             match name {
                 Name::If => depth += 1,
                 Name::Endif if depth == 0 => return false,
@@ -41,11 +41,15 @@ mod tests {
     fn branches_divide() {
         let source = b"a\n#if X\nb\n#else\nc\n#endif\nd\n";
         let groups = Groups::new(source);
-        let at = |letter: u8| source.iter().position(|&byte| byte == letter).unwrap();
+        let position_of = |letter: u8| source.iter().position(|&byte| byte == letter).unwrap();
         for (from, to, together) in
             [(b'a', b'd', true), (b'a', b'b', false), (b'b', b'c', false), (b'c', b'd', false)]
         {
-            assert_eq!(groups.holds_together(&(at(from)..at(to))), together, "{from} {to}");
+            assert_eq!(
+                groups.holds_together(&(position_of(from)..position_of(to))),
+                together,
+                "{from} {to}"
+            );
         }
     }
 }

@@ -68,13 +68,13 @@ pub(super) fn find(
             match body::divides(&called) {
                 Some(why) => leave(function.name.clone(), brace, why),
                 None => {
-                    functions.entry(bytes.start).or_insert_with(|| whole(&site, &bytes));
+                    functions.entry(bytes.start).or_insert_with(|| function_region(&site, &bytes));
                 }
             }
             ends.extend(thread_ends(&site).map(|(_, end)| end));
-            for (name, at) in nested_functions(&site) {
+            for (name, offset) in nested_functions(&site) {
                 let name = format!("{name} in {}", function.name);
-                leave(name, at, "it is a function inside the function".to_owned());
+                leave(name, offset, "it is a function inside the function".to_owned());
             }
             let (loops, others) = loops(&site, &groups, line);
             left_out.extend(others);
@@ -88,13 +88,13 @@ pub(super) fn find(
     }
     let recursive: BTreeSet<String> =
         calls.keys().filter(|name| reaches(&calls, name)).cloned().collect();
-    for one in &mut found {
-        one.made.is_recursive = recursive.contains(&one.made.function);
-        let within = one.made.open..=one.made.last;
-        one.made.thread_ends =
+    for region in &mut found {
+        region.extent.is_recursive = recursive.contains(&region.extent.function);
+        let within = region.extent.open..=region.extent.last;
+        region.extent.thread_ends =
             ends.iter().filter(|end| within.contains(&end.start)).copied().collect();
     }
-    found.sort_by_key(|one| (one.made.open, one.kind == RegionKind::Loop));
+    found.sort_by_key(|region| (region.extent.open, region.kind == RegionKind::Loop));
     (found, left_out)
 }
 
@@ -114,7 +114,7 @@ fn loops(
         match result {
             Err((at, why)) => left_out.push(left(at, why)),
             Ok(placed) => match hindrance(site, &placed, groups) {
-                Some(why) => left_out.push(left(placed.at, why)),
+                Some(why) => left_out.push(left(placed.offset, why)),
                 None => loops.push(of_loop(site, &placed)),
             },
         }
@@ -122,10 +122,10 @@ fn loops(
     (loops, left_out)
 }
 
-fn whole(site: &Site<'_>, bytes: &Range<usize>) -> Found {
+fn function_region(site: &Site<'_>, bytes: &Range<usize>) -> Found {
     let Function { name, open, close } = site.function;
     let candidates = candidates(site.variant, site.function, site.tree, open + 1, *close);
-    let made = Made {
+    let extent = Made {
         open: site.beginning(0),
         close: None,
         last: bytes.end.saturating_sub(1),
@@ -133,13 +133,13 @@ fn whole(site: &Site<'_>, bytes: &Range<usize>) -> Found {
         is_recursive: false,
         thread_ends: Vec::new(),
     };
-    Found { made, kind: RegionKind::Function, at: bytes.start, candidates }
+    Found { extent, kind: RegionKind::Function, offset: bytes.start, candidates }
 }
 
 fn of_loop(site: &Site<'_>, placed: &Placed) -> Found {
     let (_, end) = placed.tokens;
     let candidates = candidates(site.variant, site.function, site.tree, placed.keyword, end);
-    let made = Made {
+    let extent = Made {
         open: placed.open,
         close: Some(placed.close),
         last: placed.close.saturating_sub(1),
@@ -147,7 +147,7 @@ fn of_loop(site: &Site<'_>, placed: &Placed) -> Found {
         is_recursive: false,
         thread_ends: Vec::new(),
     };
-    Found { made, kind: RegionKind::Loop, at: placed.at, candidates }
+    Found { extent, kind: RegionKind::Loop, offset: placed.offset, candidates }
 }
 
 /// Why a loop that could be placed in this variant is left out.
@@ -167,22 +167,24 @@ fn agreed(
     line: &dyn Fn(usize) -> usize,
 ) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
-    for one in variants.iter().flat_map(|seen| &seen.loops) {
-        let same =
-            |other: &Found| (other.made.open, other.made.close) == (one.made.open, one.made.close);
+    for region in variants.iter().flat_map(|seen| &seen.loops) {
+        let same = |other: &Found| {
+            (other.extent.open, other.extent.close) == (region.extent.open, region.extent.close)
+        };
         if found.iter().any(same) {
             continue;
         }
         let is_in_all = variants.iter().all(|seen| {
-            seen.left_out.iter().any(|range| range.contains(&one.at)) || seen.loops.iter().any(same)
+            seen.left_out.iter().any(|range| range.contains(&region.offset))
+                || seen.loops.iter().any(same)
         });
         if is_in_all && !is_partial {
-            found.push(one.clone());
+            found.push(region.clone());
             continue;
         }
         left_out.push(LeftOut {
-            name: format!("a loop in {} (line {})", one.made.function, line(one.at)),
-            line: line(one.at),
+            name: format!("a loop in {} (line {})", region.extent.function, line(region.offset)),
+            line: line(region.offset),
             why: "it differs among the branches of conditional groups".to_owned(),
         });
     }
@@ -193,8 +195,8 @@ fn agreed(
 fn reaches(calls: &BTreeMap<String, BTreeSet<String>>, name: &str) -> bool {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut open = vec![name];
-    while let Some(at) = open.pop() {
-        for next in calls.get(at).into_iter().flatten() {
+    while let Some(caller) = open.pop() {
+        for next in calls.get(caller).into_iter().flatten() {
             if next == name {
                 return true;
             }

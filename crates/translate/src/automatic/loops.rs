@@ -12,7 +12,7 @@ use crate::regions::Site;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
     /// Offset of the keyword.
-    pub at: usize,
+    pub offset: usize,
     /// Offset of the opening brace.
     pub open: usize,
     /// Offset of the closing brace.
@@ -32,9 +32,10 @@ pub(super) fn outermost(site: &Site<'_>, entered: &[bool]) -> Vec<Result<Placed,
             Statement::For | Statement::While | Statement::Do | Statement::Macro(true)
         )
     };
-    let is_inside = |node: NodeId| site.tree.ancestors(node).any(|at| is_loop(nodes[at].statement));
+    let is_inside =
+        |node: NodeId| site.tree.ancestors(node).any(|ancestor| is_loop(nodes[ancestor].statement));
     let unreachable = |node: NodeId| {
-        site.tree.ancestors(node).find_map(|at| match nodes[at].statement {
+        site.tree.ancestors(node).find_map(|ancestor| match nodes[ancestor].statement {
             Statement::Block(Role::Nested) => Some("it is in a function inside the function"),
             Statement::Block(Role::Expression) => Some("it is in an expression `({ … })`"),
             _ => None,
@@ -44,9 +45,9 @@ pub(super) fn outermost(site: &Site<'_>, entered: &[bool]) -> Vec<Result<Placed,
     let loops = loops.filter(|&node| !is_inside(node) && !is_once(site, node));
     loops
         .map(|node| {
-            let at = site.variant.tokens[nodes[node].first].start;
+            let offset = site.variant.tokens[nodes[node].first].start;
             let can_be = unreachable(node).map_or(Ok(()), |why| Err(why.to_owned()));
-            can_be.and_then(|()| placed(site, entered, node)).map_err(|why| (at, why))
+            can_be.and_then(|()| placed(site, entered, node)).map_err(|why| (offset, why))
         })
         .collect()
 }
@@ -59,8 +60,8 @@ pub(super) fn nested_functions(site: &Site<'_>) -> Vec<(String, usize)> {
     nested
         .map(|node| {
             let name = before_parentheses(tokens, node.first)
-                .filter(|&at| tokens[at].kind == TokenKind::Identifier)
-                .map(|at| text(site.variant, &tokens[at]));
+                .filter(|&index| tokens[index].kind == TokenKind::Identifier)
+                .map(|index| text(site.variant, &tokens[index]));
             (name.unwrap_or_else(|| "a function".to_owned()), tokens[node.first].start)
         })
         .collect()
@@ -69,10 +70,10 @@ pub(super) fn nested_functions(site: &Site<'_>) -> Vec<(String, usize)> {
 /// The token before the parentheses that end before a token.
 fn before_parentheses(tokens: &[Token], end: usize) -> Option<usize> {
     let mut depth = 0usize;
-    for at in (0..end).rev() {
-        match tokens[at].byte {
+    for index in (0..end).rev() {
+        match tokens[index].byte {
             b')' => depth += 1,
-            b'(' if depth == 1 => return at.checked_sub(1),
+            b'(' if depth == 1 => return index.checked_sub(1),
             b'(' => depth = depth.checked_sub(1)?,
             _ if depth == 0 => return None,
             _ => {}
@@ -103,8 +104,8 @@ fn placed(site: &Site<'_>, entered: &[bool], node: NodeId) -> Result<Placed, Str
     if takes_more(site, node) {
         return Err("its body is a macro without `;`, whose extent is not known".to_owned());
     }
-    let whole = with_pragmas(site, node);
-    let (first, end) = (nodes[whole].first, nodes[whole].end);
+    let outer = with_pragmas(site, node);
+    let (first, end) = (nodes[outer].first, nodes[outer].end);
     let last = end.checked_sub(1).filter(|&last| last < tokens.len() && last >= first);
     let last = last.ok_or("its end is not found")?;
     if !(tokens[last].is(b'}') || tokens[last].is(b';')) {
@@ -117,12 +118,12 @@ fn placed(site: &Site<'_>, entered: &[bool], node: NodeId) -> Result<Placed, Str
         return Err("a brace before its pragma would be on the line of another one".to_owned());
     }
     let follows = before.is(b';') || before.is(b'{') || before.is(b'}') || before.is(b':');
-    if !nodes[whole].sub && !follows && !is_line {
+    if !nodes[outer].sub && !follows && !is_line {
         let name = text(site.variant, before);
         return Err(format!("it follows `{name}`, which may be part of it"));
     }
-    if nodes[whole].sub
-        && nodes[whole].parent.is_some_and(|parent| {
+    if nodes[outer].sub
+        && nodes[outer].parent.is_some_and(|parent| {
             matches!(nodes[parent].statement, Statement::Macro(_) | Statement::Pragma(_))
                 && is_pragma
         })
@@ -134,7 +135,7 @@ fn placed(site: &Site<'_>, entered: &[bool], node: NodeId) -> Result<Placed, Str
     }
     let open = if is_pragma { before.end } else { tokens[first].start };
     Ok(Placed {
-        at: tokens[keyword].start,
+        offset: tokens[keyword].start,
         open,
         close: tokens[last].end,
         tokens: (first, end),
@@ -145,16 +146,16 @@ fn placed(site: &Site<'_>, entered: &[bool], node: NodeId) -> Result<Placed, Str
 /// The outermost of the pragmas directly before a loop, which must stay with it; else the loop itself.
 fn with_pragmas(site: &Site<'_>, node: NodeId) -> NodeId {
     let nodes = &site.tree.nodes;
-    let mut at = node;
-    while let Some(parent) = nodes[at].parent.filter(|_| nodes[at].sub) {
+    let mut outer = node;
+    while let Some(parent) = nodes[outer].parent.filter(|_| nodes[outer].sub) {
         match nodes[parent].statement {
-            Statement::Pragma(AppliesTo::Loop { .. }) => at = parent,
+            Statement::Pragma(AppliesTo::Loop { .. }) => outer = parent,
             // Its line ends where the brace would be.
-            Statement::Pragma(_) if at != node => at = parent,
+            Statement::Pragma(_) if outer != node => outer = parent,
             _ => break,
         }
     }
-    at
+    outer
 }
 
 /// Whether a pragma among the tokens opens a region that is not closed among them.
@@ -174,7 +175,7 @@ fn has_open_region(site: &Site<'_>, first: usize, end: usize) -> bool {
 /// Whether the body is `NAME(…)` and goes on without `;`: the macro may be a complete statement.
 fn takes_more(site: &Site<'_>, node: NodeId) -> bool {
     let nodes = &site.tree.nodes;
-    let body = nodes.iter().find(|one| one.parent == Some(node) && one.sub);
+    let body = nodes.iter().find(|child| child.parent == Some(node) && child.sub);
     let Some(body) = body.filter(|body| body.statement == Statement::Simple) else { return false };
     let tokens = &site.variant.tokens[body.first..body.end];
     let calls = tokens.len() > 2 && tokens[0].kind == TokenKind::Identifier && tokens[1].is(b'(');

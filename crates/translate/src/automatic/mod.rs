@@ -29,10 +29,10 @@ pub(crate) use candidates::candidates;
 /// A place for an experiment, before it has a name.
 #[derive(Clone, Debug)]
 struct Found {
-    made: Made,
+    extent: Made,
     kind: RegionKind,
     /// Offset of what messages name: the loop's keyword, the function's brace.
-    at: usize,
+    offset: usize,
     candidates: Vec<Value>,
 }
 
@@ -53,9 +53,9 @@ pub(crate) fn add(
     let mut regions = Vec::new();
     let mut marks = Vec::new();
     let without: BTreeSet<&str> = choice.without.iter().map(String::as_str).collect();
-    for one in founds {
-        let function = one.made.function.clone();
-        let wanted = match one.kind {
+    for candidate in founds {
+        let function = candidate.extent.function.clone();
+        let wanted = match candidate.kind {
             RegionKind::Function => function.clone(),
             RegionKind::Loop => {
                 let number = numbers.entry(function.clone()).or_insert(0);
@@ -67,9 +67,9 @@ pub(crate) fn add(
         let wanted =
             if choice.taken.contains(&wanted) { format!("{wanted}_in_{unit}") } else { wanted };
         let elsewhere = format!("{wanted}_in_{unit}");
-        let name = free(&wanted, one.kind, &mut taken);
-        let (line, end_line) = (line(one.at), line(one.made.last));
-        let region = Region { name: name.clone(), kind: one.kind, function, line, end_line };
+        let name = free(&wanted, candidate.kind, &mut taken);
+        let (line, end_line) = (line(candidate.offset), line(candidate.extent.last));
+        let region = Region { name: name.clone(), kind: candidate.kind, function, line, end_line };
         // Alone, a file does not know the names of the others.
         if without.contains(name.as_str()) || without.contains(elsewhere.as_str()) {
             let why = "you left it out (--auto-without)".to_owned();
@@ -77,18 +77,18 @@ pub(crate) fn add(
             continue;
         }
         regions.push(region);
-        let span = one.made.open..one.made.open;
+        let span = candidate.extent.open..candidate.extent.open;
         let directive = Directive::Begin(Box::new(Begin {
             name,
-            name_span: one.at..one.at + 1,
+            name_span: candidate.offset..candidate.offset + 1,
             sync: false,
             every: 1,
             formula: None,
             power: None,
             is_searched: true,
             values: Vec::new(),
-            candidates: one.candidates,
-            made: Some(one.made),
+            candidates: candidate.candidates,
+            extent: Some(candidate.extent),
             counters: Vec::new(),
         }));
         marks.push(Mark { span, directive, diagnostics: Vec::new() });
@@ -168,7 +168,7 @@ pub(crate) fn resolve(
             begin.values.push(Value { name: "P".into(), c: "P".into(), is_named: false });
         }
         let is_decided = own.is_known || begin.candidates.is_empty();
-        if begin.made.is_none() && begin.values.is_empty() && is_decided {
+        if begin.extent.is_none() && begin.values.is_empty() && is_decided {
             diagnostics.push(
                 Diagnostic::warning(
                     "T004",
@@ -180,7 +180,7 @@ pub(crate) fn resolve(
             );
         }
         let is_pilot = options.automatic.as_ref().is_some_and(|choice| choice.is_pilot);
-        if begin.made.is_some() && is_pilot {
+        if begin.extent.is_some() && is_pilot {
             begin.values.push(Value { name: PASSAGE.into(), c: "0".into(), is_named: true });
         }
     }

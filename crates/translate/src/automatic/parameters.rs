@@ -14,7 +14,7 @@ pub(super) fn head<'v>(variant: &'v Variant<'_>, function: &Function) -> &'v [To
         pair[1].is(b'(') && &*spelling(variant.source, &pair[0]) == function.name.as_bytes()
     };
     match tokens.windows(2).rposition(name) {
-        Some(at) => &tokens[at + 1..],
+        Some(index) => &tokens[index + 1..],
         None => &[],
     }
 }

@@ -79,7 +79,7 @@ fn around_made(
     purpose: Purpose,
     mark: MarkId,
 ) -> Option<(Insertion, Option<End>)> {
-    let (begin, made) = emitted.made(mark)?;
+    let (begin, made) = emitted.automatic(mark)?;
     let text = made_open(emitted, purpose, mark);
     let Some(close) = made.close else {
         // The next word may follow the brace directly.
@@ -105,7 +105,8 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
     let mut texts: Vec<(usize, Rank, Vec<u8>)> = Vec::new();
     // Where several statements end at one offset, what began last ends first.
     let mut ends: Vec<End> = Vec::new();
-    let mut put = |at: usize, rank: Rank, text: String| texts.push((at, rank, text.into_bytes()));
+    let mut put =
+        |offset: usize, rank: Rank, text: String| texts.push((offset, rank, text.into_bytes()));
     let edits = emitted.edits;
     let program = purpose == Purpose::Program;
     let source = emitted.marked.file.source;
@@ -119,12 +120,12 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
         if let Some(text) = behind(emitted) {
             put(source.len(), Rank::End, text);
         }
-        for (&at, frames) in &edits.blocks {
+        for (&offset, frames) in &edits.blocks {
             let frames: String = frames.iter().map(|&mark| frame(emitted, mark)).collect();
             // The next word may follow the brace directly.
-            let blank = emitted.marked.file.source.get(at).is_some_and(u8::is_ascii_whitespace);
+            let blank = emitted.marked.file.source.get(offset).is_some_and(u8::is_ascii_whitespace);
             let frames = if blank { frames.trim_end() } else { &frames };
-            put(at, Rank::Block, format!(" {frames}"));
+            put(offset, Rank::Block, format!(" {frames}"));
         }
         for (&start, leaving) in &edits.jumps {
             let left = leaving
@@ -145,8 +146,8 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
         }
         put(start, Rank::Wrap, text);
     }
-    for &(at, opened) in &edits.closers {
-        ends.push((at, Reverse(opened), " }".into()));
+    for &(offset, opened) in &edits.closers {
+        ends.push((offset, Reverse(opened), " }".into()));
     }
     for &mark in emitted.numbers.places.keys() {
         let Some(((at, rank, text), end)) = around_made(emitted, purpose, mark) else { continue };
@@ -154,19 +155,19 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
         ends.extend(end);
     }
     ends.sort();
-    for (at, _, text) in ends {
-        put(at, Rank::Close, text);
+    for (offset, _, text) in ends {
+        put(offset, Rank::Close, text);
     }
     for (&mark, code) in &edits.lines {
         let span = emitted.marked.marks[mark].span.clone();
         put(span.start, Rank::Line, line(emitted, purpose, mark, code) + "/* ");
-        for at in comment_marks(emitted.marked.file.source, span.clone()) {
-            put(at, Rank::Line, " ".into());
+        for offset in comment_marks(emitted.marked.file.source, span.clone()) {
+            put(offset, Rank::Line, " ".into());
         }
         put(span.end, Rank::Close, " */".into());
     }
-    texts.sort_by_key(|&(at, rank, _)| (at, rank));
-    texts.into_iter().map(|(at, _, text)| (at, text)).collect()
+    texts.sort_by_key(|&(offset, rank, _)| (offset, rank));
+    texts.into_iter().map(|(offset, _, text)| (offset, text)).collect()
 }
 
 /// `source` with the insertions.
@@ -174,10 +175,10 @@ pub(crate) fn joined(source: &[u8], insertions: &[(usize, Vec<u8>)]) -> Vec<u8> 
     let length = insertions.iter().map(|(_, text)| text.len()).sum::<usize>();
     let mut out = Vec::with_capacity(source.len() + length);
     let mut from = 0;
-    for (at, text) in insertions {
-        out.extend_from_slice(&source[from..*at]);
+    for (offset, text) in insertions {
+        out.extend_from_slice(&source[from..*offset]);
         out.extend_from_slice(text);
-        from = *at;
+        from = *offset;
     }
     out.extend_from_slice(&source[from..]);
     out
@@ -234,9 +235,9 @@ fn line(emitted: &Emitted<'_>, purpose: Purpose, mark: MarkId, code: &Code) -> S
         }
         match code.act {
             Some(Act::Open) => text += &open(emitted, mark),
-            Some(Act::Close(of)) => {
+            Some(Act::Close(closed)) => {
                 let numbers = emitted.numbers;
-                match (numbers.places.get(&of), numbers.loops.get(&of)) {
+                match (numbers.places.get(&closed), numbers.loops.get(&closed)) {
                     (Some(place), _) => text += &format!("CLL_END_{place} "),
                     (None, Some(number)) => text += &format!("CLL_NEXT_{number} "),
                     (None, None) => {}
@@ -302,13 +303,13 @@ fn probe(emitted: &Emitted<'_>, mark: MarkId) -> String {
 /// Offsets in a pragma where a blank prevents `/*` and `*/` from beginning or ending a comment.
 fn comment_marks(source: &[u8], span: std::ops::Range<usize>) -> Vec<usize> {
     let mut numbers = Vec::new();
-    for at in span.clone() {
-        let other = match source[at] {
+    for offset in span.clone() {
+        let other = match source[offset] {
             b'/' => b'*',
             b'*' => b'/',
             _ => continue,
         };
-        let mut next = at + 1;
+        let mut next = offset + 1;
         loop {
             match splice(source, next) {
                 0 => break,
@@ -316,7 +317,7 @@ fn comment_marks(source: &[u8], span: std::ops::Range<usize>) -> Vec<usize> {
             }
         }
         if next < span.end && source[next] == other {
-            numbers.push(at + 1);
+            numbers.push(offset + 1);
         }
     }
     numbers
@@ -329,7 +330,7 @@ mod tests {
     #[test]
     fn comments_within_a_comment_are_opened_up() {
         let source = b"#pragma cll /* a */ b // c */ *\\\n/";
-        let at = comment_marks(source, 0..source.len());
-        assert_eq!(at, [13, 18, 28, 31]);
+        let offsets = comment_marks(source, 0..source.len());
+        assert_eq!(offsets, [13, 18, 28, 31]);
     }
 }

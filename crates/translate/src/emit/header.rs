@@ -30,10 +30,10 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
         let _ = writeln!(out, "#define {word}{parameters}");
     }
     let has_made = emitted.numbers.places.keys().any(|&mark| emitted.is_shared(mark));
-    let made = if has_made { "#define CLL_MADE_PLACES\n" } else { "" };
+    let definition = if has_made { "#define CLL_MADE_PLACES\n" } else { "" };
     let _ = write!(
         out,
-        "\n#else\n\n{made}#include \"cll.h\"\n\n\
+        "\n#else\n\n{definition}#include \"cll.h\"\n\n\
          #if CLL_VERSION != {0}\n\
          #error \"this header and cll.h are of different versions: translate again\"\n\
          #endif\n\n",
@@ -228,7 +228,8 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
     let sampling = Sampling::of(emitted, begin, place, &here, counted, count);
     // A frame left open by a hidden jump must not seem to belong to this passage.
     let first = if sampling.is_plain { "" } else { "    at->frame.context = 0;\n" };
-    let (outer, within, leaves) = if begin.made.as_ref().is_some_and(|made| made.is_recursive) {
+    let (outer, within, leaves) = if begin.extent.as_ref().is_some_and(|extent| extent.is_recursive)
+    {
         (
             " int outer;".to_owned(),
             format!(
@@ -242,7 +243,7 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
         (String::new(), String::new(), String::new())
     };
     let fresh = if outer.is_empty() { "" } else { "        at->outer = 0;\n" };
-    let left = if begin.made.is_some() { "0" } else { left };
+    let left = if begin.extent.is_some() { "0" } else { left };
     let counter = sampling.state
         + &if outer.is_empty() {
             String::new()
@@ -287,7 +288,7 @@ impl Sampling {
         counted: &str,
         count: usize,
     ) -> Sampling {
-        if emitted.is_pilot && begin.made.is_some() {
+        if emitted.is_pilot && begin.extent.is_some() {
             // The number of passages follows from the last ones: the distance to the next is 1/256 of it.
             let last = count - 1;
             return Sampling {

@@ -12,12 +12,12 @@ use crate::marks::MarkId;
 impl Emitted<'_> {
     /// Whether a place uses the shared functions. In a pilot run each has a count of its own.
     pub(super) fn is_shared(&self, mark: MarkId) -> bool {
-        !self.is_pilot && self.made(mark).is_some()
+        !self.is_pilot && self.automatic(mark).is_some()
     }
 }
 
 fn is_recursive(begin: &Begin) -> bool {
-    begin.made.as_ref().is_some_and(|made| made.is_recursive)
+    begin.extent.as_ref().is_some_and(|extent| extent.is_recursive)
 }
 
 /// The types of passages, and what recursive functions need.
@@ -70,7 +70,7 @@ pub(super) fn macros(
         body += &enter;
         "cll_made_close".to_owned()
     };
-    let leaves = begin.made.as_ref().is_some_and(|made| !made.thread_ends.is_empty());
+    let leaves = begin.extent.as_ref().is_some_and(|extent| !extent.thread_ends.is_empty());
     let leave = leaves
         .then(|| (format!("CLL_LEAVE_{place}"), String::new(), format!("{close}(&{frame});")));
     let mut macros = vec![

@@ -81,9 +81,9 @@ impl<'a> Emitted<'a> {
     }
 
     /// An experiment without a pragma.
-    pub(crate) fn made(&self, mark: MarkId) -> Option<(&'a Begin, &'a crate::made::Made)> {
+    pub(crate) fn automatic(&self, mark: MarkId) -> Option<(&'a Begin, &'a crate::made::Made)> {
         let begin = self.begin(mark)?;
-        begin.made.as_ref().map(|made| (begin, made))
+        begin.extent.as_ref().map(|extent| (begin, extent))
     }
 
     /// Whether the compiler must say which values are integers.
@@ -94,25 +94,25 @@ impl<'a> Emitted<'a> {
 
     /// The line where what `mark` opens begins.
     pub(crate) fn line(&self, mark: MarkId) -> usize {
-        let at = match self.begin(mark) {
-            Some(begin) if begin.made.is_some() => begin.name_span.start,
+        let offset = match self.begin(mark) {
+            Some(begin) if begin.extent.is_some() => begin.name_span.start,
             _ => self.marked.marks[mark].span.start,
         };
-        self.lines.line(at)
+        self.lines.line(offset)
     }
 
     /// The line where it ends; 0 if it has no end.
     pub(crate) fn end_line(&self, mark: MarkId) -> usize {
-        match self.begin(mark).and_then(|begin| begin.made.as_ref()) {
-            Some(made) => self.lines.line(made.last),
+        match self.begin(mark).and_then(|begin| begin.extent.as_ref()) {
+            Some(extent) => self.lines.line(extent.last),
             None => self.edits.ends.get(&mark).map_or(0, |&end| self.line(end)),
         }
     }
 
     /// The function that contains it.
     pub(crate) fn function(&self, mark: MarkId) -> &'a str {
-        match self.begin(mark).and_then(|begin| begin.made.as_ref()) {
-            Some(made) => &made.function,
+        match self.begin(mark).and_then(|begin| begin.extent.as_ref()) {
+            Some(extent) => &extent.function,
             None => self.edits.functions.get(&mark).map_or("", String::as_str),
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn record(emitted: &Emitted<'_>) -> String {
         if number > 0 {
             json.push(',');
         }
-        if begin.made.is_some() {
+        if begin.extent.is_some() {
             // There are many of these: only what is read from a program is written.
             let _ = write!(
                 json,

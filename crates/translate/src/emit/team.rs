@@ -34,7 +34,7 @@ impl<'a> Emitted<'a> {
         let Some(handle) = self.parallel.handle.as_deref().filter(|_| self.own.is_known) else {
             return;
         };
-        let said = self.marked.marks.iter().find(|mark| {
+        let declaration = self.marked.marks.iter().find(|mark| {
             matches!(&mark.directive, Directive::Parallel { handle: Some(one), .. } if one == handle)
         });
         let needs = self.numbers.places.iter().filter_map(|(&mark, &place)| {
@@ -42,12 +42,12 @@ impl<'a> Emitted<'a> {
         });
         let (with, without): (Vec<_>, Vec<_>) =
             needs.partition(|(place, _)| self.own.handle.contains(place));
-        let Some(((_, first), said)) = without.first().zip(said) else { return };
+        let Some(((_, first), declaration)) = without.first().zip(declaration) else { return };
         if with.is_empty() {
             diagnostics.push(
                 Diagnostic::error(
                     "T024",
-                    said.span.clone(),
+                    declaration.span.clone(),
                     format!("`{handle}` is not in scope at any experiment that uses it"),
                 )
                 .label("this name is not declared there")
@@ -67,7 +67,7 @@ impl<'a> Emitted<'a> {
                         format!("`{handle}` is not in scope here"),
                     )
                     .label("so P is 1 here, and `sync` does not wait")
-                    .also(said.span.clone(), "its communicator"),
+                    .also(declaration.span.clone(), "its communicator"),
                 );
             }
         }

@@ -25,8 +25,8 @@ impl Clauses {
 
     /// Reads the clauses at the begin of `tokens`; returns the number of tokens read.
     pub(super) fn read(&mut self, source: &[u8], tokens: &[Token]) -> usize {
-        let mut at = 0;
-        while let [name, open, ..] = &tokens[at..] {
+        let mut index = 0;
+        while let [name, open, ..] = &tokens[index..] {
             let word = spelling(source, name);
             if name.kind != TokenKind::Identifier
                 || !open.is(b'(')
@@ -34,7 +34,7 @@ impl Clauses {
             {
                 break;
             }
-            let Some(close) = closing(&tokens[at + 1..]) else {
+            let Some(close) = closing(&tokens[index + 1..]) else {
                 self.diagnostics.push(
                     Diagnostic::error(
                         "T003",
@@ -45,31 +45,31 @@ impl Clauses {
                 );
                 return tokens.len();
             };
-            let inside = &tokens[at + 2..at + 1 + close];
-            let whole = &tokens[at..at + close + 2];
+            let inside = &tokens[index + 2..index + 1 + close];
+            let clause = &tokens[index..index + close + 2];
             match &*word {
-                b"every" => self.every(source, whole, inside),
+                b"every" => self.every(source, clause, inside),
                 b"uses" => self.uses(source, inside, open.end),
-                _ => self.counters(source, whole, inside),
+                _ => self.counters(source, clause, inside),
             }
-            at += close + 2;
+            index += close + 2;
         }
-        at
+        index
     }
 
-    fn every(&mut self, source: &[u8], whole: &[Token], inside: &[Token]) {
+    fn every(&mut self, source: &[u8], clause: &[Token], inside: &[Token]) {
         let written = text(source, inside);
         match written.parse::<u32>() {
             Ok(count) if count > 0 && self.every.is_none() => self.every = Some(count),
             Ok(count) if count > 0 => self.diagnostics.push(Diagnostic::error(
                 "T003",
-                range(whole),
+                range(clause),
                 "a second `every` clause",
             )),
             _ => self.diagnostics.push(
                 Diagnostic::error(
                     "T003",
-                    range(whole),
+                    range(clause),
                     format!("`every({written})` needs a whole number of at least 1"),
                 )
                 .help("`every(100)` measures every 100th passage"),
@@ -78,15 +78,15 @@ impl Clauses {
     }
 
     /// `uses(EXPR, NAME = EXPR, …)`.
-    fn uses(&mut self, source: &[u8], inside: &[Token], at: usize) {
+    fn uses(&mut self, source: &[u8], inside: &[Token], offset: usize) {
         let items = split(inside, b',');
         if !items.iter().any(|item| named(item).is_some()) {
-            let start = inside.first().map_or(at, |token| token.start);
-            let end = inside.last().map_or(at, |token| token.end);
+            let start = inside.first().map_or(offset, |token| token.start);
+            let end = inside.last().map_or(offset, |token| token.end);
             self.expressions(source, start..end);
             return;
         }
-        let mut before = at;
+        let mut before = offset;
         for item in items {
             match named(item) {
                 Some((name, expression)) => self.named(source, name, expression),
@@ -103,8 +103,9 @@ impl Clauses {
     /// Values that are named by their text.
     fn expressions(&mut self, source: &[u8], place: Range<usize>) {
         let parsed = cll_formula::parse_variables(&readable(&source[place.clone()]));
-        self.diagnostics
-            .extend(parsed.diagnostics.into_iter().map(|said| said.shifted(place.start)));
+        self.diagnostics.extend(
+            parsed.diagnostics.into_iter().map(|diagnostic| diagnostic.shifted(place.start)),
+        );
         for variable in parsed.variables {
             if !self.values.iter().any(|known| known.name == variable.name) {
                 self.values.push(Value { name: variable.name, c: variable.c, is_named: false });
@@ -123,7 +124,7 @@ impl Clauses {
             read.diagnostics.is_empty()
                 && matches!(&read.variables[..], [one] if one.kind == VariableKind::Identifier)
         };
-        let said = if expression.is_empty() {
+        let problem = if expression.is_empty() {
             Some(wrong(format!("`{written} =` in `uses` has no expression")))
         } else if !is_variable {
             Some(wrong(format!("`{written}` in `uses` cannot be the name of a value")))
@@ -132,20 +133,21 @@ impl Clauses {
         } else {
             None
         };
-        if let Some(said) = said {
+        if let Some(problem) = problem {
             let help = "`uses(N = sim->atoms->n)` saves this value under the name N";
-            self.diagnostics.push(said.help(help));
+            self.diagnostics.push(problem.help(help));
             return;
         }
         let parsed = cll_formula::parse_variables(&readable(&source[start..end]));
-        self.diagnostics.extend(parsed.diagnostics.into_iter().map(|said| said.shifted(start)));
+        self.diagnostics
+            .extend(parsed.diagnostics.into_iter().map(|diagnostic| diagnostic.shifted(start)));
         if let Some(variable) = parsed.variables.into_iter().next() {
             self.values.push(Value { name: written, c: variable.c, is_named: true });
         }
     }
 
     /// Which names exist is known only where the program runs.
-    fn counters(&mut self, source: &[u8], whole: &[Token], inside: &[Token]) {
+    fn counters(&mut self, source: &[u8], clause: &[Token], inside: &[Token]) {
         for item in split(inside, b',') {
             match counter(source, item) {
                 Some(name) if !self.counters.contains(&name) => self.counters.push(name),
@@ -154,7 +156,7 @@ impl Clauses {
                     self.diagnostics.push(
                         Diagnostic::error(
                             "T003",
-                            range(whole),
+                            range(clause),
                             format!(
                                 "`{}` in `counters` is not the name of a counter",
                                 text(source, item)

@@ -100,7 +100,7 @@ impl Head {
 }
 
 /// `tokens` divided at the punctuator `at` outside brackets.
-pub(super) fn split(tokens: &[Token], at: u8) -> Vec<&[Token]> {
+pub(super) fn split(tokens: &[Token], separator: u8) -> Vec<&[Token]> {
     let mut parts = Vec::new();
     let mut depth = 0usize;
     let mut from = 0;
@@ -108,7 +108,7 @@ pub(super) fn split(tokens: &[Token], at: u8) -> Vec<&[Token]> {
         match token.byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            byte if byte == at && depth == 0 => {
+            byte if byte == separator && depth == 0 => {
                 parts.push(&tokens[from..index]);
                 from = index + 1;
             }
@@ -205,25 +205,25 @@ fn paths<'t>(
     source: &'t [u8],
     tokens: &'t [Token],
 ) -> impl Iterator<Item = (Path, Range<usize>)> + 't {
-    let mut at = 0;
+    let mut index = 0;
     std::iter::from_fn(move || {
         loop {
-            let token = tokens.get(at)?;
-            let start = at;
-            at += 1;
+            let token = tokens.get(index)?;
+            let start = index;
+            index += 1;
             if token.kind != TokenKind::Identifier {
                 continue;
             }
             let mut path = vec![spelling(source, token).into_owned()];
-            while let (Some(dot), Some(name)) = (tokens.get(at), tokens.get(at + 1)) {
+            while let (Some(dot), Some(name)) = (tokens.get(index), tokens.get(index + 1)) {
                 let joins = dot.is(b'.') || &source[dot.start..dot.end] == b"->";
                 if !joins || name.kind != TokenKind::Identifier {
                     break;
                 }
                 path.push(spelling(source, name).into_owned());
-                at += 2;
+                index += 2;
             }
-            return Some((path, start..at));
+            return Some((path, start..index));
         }
     })
 }
@@ -231,9 +231,9 @@ fn paths<'t>(
 /// The variables that the tokens assign, increment, decrement or take the address of, with their
 /// positions.
 pub(crate) fn written_paths(source: &[u8], tokens: &[Token]) -> Vec<(Path, Range<usize>)> {
-    let mut found = Vec::new();
-    for (path, at) in paths(source, tokens) {
-        let mut behind = at.end;
+    let mut written = Vec::new();
+    for (path, span) in paths(source, tokens) {
+        let mut behind = span.end;
         // `a[i][j] = …` writes a.
         while tokens.get(behind).is_some_and(|token| token.is(b'[')) {
             let mut depth = 0usize;
@@ -253,20 +253,20 @@ pub(crate) fn written_paths(source: &[u8], tokens: &[Token]) -> Vec<(Path, Range
             behind = end;
         }
         let assigned = tokens.get(behind).is_some_and(|token| assigns(source, token));
-        let before = at.start.checked_sub(1).map(|index| &tokens[index]);
+        let before = span.start.checked_sub(1).map(|index| &tokens[index]);
         let stepped = before.is_some_and(|token| steps(source, token));
         let addressed = before.is_some_and(|token| token.is(b'&'))
-            && at.start.checked_sub(2).is_none_or(|index| {
+            && span.start.checked_sub(2).is_none_or(|index| {
                 let token = &tokens[index];
                 !(matches!(token.kind, TokenKind::Identifier | TokenKind::Number)
                     || token.is(b')')
                     || token.is(b']'))
             });
         if assigned || stepped || addressed {
-            found.push((path, tokens[at.start].start..tokens[at.end - 1].end));
+            written.push((path, tokens[span.start].start..tokens[span.end - 1].end));
         }
     }
-    found
+    written
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(crate) struct Begin {
     /// Values that are recorded if the compiler says that they are integers; only if none are named.
     pub candidates: Vec<Value>,
     /// Where the region lies, if no pragma opens it.
-    pub made: Option<Made>,
+    pub extent: Option<Made>,
     /// Names of the counters.
     pub counters: Vec<String>,
 }

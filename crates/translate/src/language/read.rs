@@ -57,19 +57,19 @@ pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
 /// `whole` is the pragma.
 pub(crate) fn read(
     source: &[u8],
-    whole: Range<usize>,
+    pragma: Range<usize>,
     rest: Range<usize>,
     formulas: &mut Formulas,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Directive {
     let tokens: Vec<Token> = words(source, rest.clone()).collect();
-    let mut reader = Reader { source, whole, rest, tokens: &tokens, formulas, diagnostics };
+    let mut reader = Reader { source, pragma, rest, tokens: &tokens, formulas, diagnostics };
     reader.line()
 }
 
 struct Reader<'s, 'd> {
     source: &'s [u8],
-    whole: Range<usize>,
+    pragma: Range<usize>,
     rest: Range<usize>,
     tokens: &'s [Token],
     formulas: &'d mut Formulas,
@@ -81,17 +81,17 @@ struct Reader<'s, 'd> {
 pub(crate) type Formulas = HashMap<(String, String), (Parsed, Option<PowerFormula>)>;
 
 impl Reader<'_, '_> {
-    fn word(&self, at: usize) -> Option<String> {
-        let token = self.tokens.get(at).filter(|token| token.kind == TokenKind::Identifier)?;
+    fn word(&self, index: usize) -> Option<String> {
+        let token = self.tokens.get(index).filter(|token| token.kind == TokenKind::Identifier)?;
         Some(String::from_utf8_lossy(&spelling(self.source, token)).into_owned())
     }
 
-    fn span(&self, at: usize) -> Range<usize> {
-        self.tokens.get(at).map_or(self.rest.end..self.rest.end, |token| token.start..token.end)
+    fn span(&self, index: usize) -> Range<usize> {
+        self.tokens.get(index).map_or(self.rest.end..self.rest.end, |token| token.start..token.end)
     }
 
-    fn shown(&self, at: usize) -> String {
-        self.tokens.get(at).map_or_else(
+    fn shown(&self, index: usize) -> String {
+        self.tokens.get(index).map_or_else(
             || "the line's end".into(),
             |token| format!("`{}`", String::from_utf8_lossy(&spelling(self.source, token))),
         )
@@ -120,11 +120,11 @@ impl Reader<'_, '_> {
     }
 
     /// Reports what is left from token `at` on.
-    fn nothing_more(&mut self, at: usize, behind: &str) -> bool {
-        if at >= self.tokens.len() {
+    fn nothing_more(&mut self, index: usize, behind: &str) -> bool {
+        if index >= self.tokens.len() {
             return true;
         }
-        let rest = &self.tokens[at..];
+        let rest = &self.tokens[index..];
         let diagnostic = Diagnostic::error(
             "T003",
             range(rest),
@@ -156,12 +156,13 @@ impl Reader<'_, '_> {
             reader.word(at).as_deref() == Some("procs")
                 && reader.tokens.get(at + 1).is_some_and(|token| token.is(b'='))
         };
-        let mut at = 2;
+        let mut index = 2;
         let mut handle = None;
-        if at < self.tokens.len() && !is_procs(self, at) {
-            let end =
-                (at..self.tokens.len()).find(|&at| is_procs(self, at)).unwrap_or(self.tokens.len());
-            let rest = &self.tokens[at..end];
+        if index < self.tokens.len() && !is_procs(self, index) {
+            let end = (index..self.tokens.len())
+                .find(|&index| is_procs(self, index))
+                .unwrap_or(self.tokens.len());
+            let rest = &self.tokens[index..end];
             let written = text(self.source, rest);
             if matches!(model, Model::OpenMp | Model::Bsp) {
                 return self.wrong(
@@ -176,15 +177,15 @@ impl Reader<'_, '_> {
                 );
             }
             handle = Some(written);
-            at = end;
+            index = end;
         }
         let mut list = None;
-        if is_procs(self, at) {
-            let values = &self.tokens[at + 2..];
+        if is_procs(self, index) {
+            let values = &self.tokens[index + 2..];
             match procs::read(&text(self.source, values)) {
                 Ok(values) => list = Some(values),
                 Err(message) => {
-                    let span = range(&self.tokens[at..]);
+                    let span = range(&self.tokens[index..]);
                     return self.wrong(Diagnostic::error("T003", span, message).help(
                         "`procs = 1:32:2` is 1, 2, 4, 8, 16, 32; `procs = 1,2,3,6` is a list",
                     ));
@@ -196,9 +197,9 @@ impl Reader<'_, '_> {
 
     fn repeat(&mut self) -> Directive {
         let ordered = self.word(1).as_deref() == Some("ordered");
-        let at = 1 + usize::from(ordered);
-        if !self.tokens.get(at).is_some_and(|token| token.is(b'(')) {
-            let (span, shown) = (self.span(at), self.shown(at));
+        let index = 1 + usize::from(ordered);
+        if !self.tokens.get(index).is_some_and(|token| token.is(b'(')) {
+            let (span, shown) = (self.span(index), self.shown(index));
             self.wrong(
                 Diagnostic::error(
                     "T013",
@@ -209,13 +210,13 @@ impl Reader<'_, '_> {
             );
             return Directive::For(None);
         }
-        let Some(close) = closing(&self.tokens[at..]) else {
-            let span = self.span(at);
+        let Some(close) = closing(&self.tokens[index..]) else {
+            let span = self.span(index);
             self.wrong(Diagnostic::error("T013", span, "`cll for` has no `)`"));
             return Directive::For(None);
         };
-        let head = Head::read(self.source, &self.tokens[at..=at + close], ordered);
-        let closed = self.nothing_more(at + close + 1, "the head of `cll for`");
+        let head = Head::read(self.source, &self.tokens[index..=index + close], ordered);
+        let closed = self.nothing_more(index + close + 1, "the head of `cll for`");
         match head {
             Ok(head) => Directive::For(closed.then_some(head)),
             Err(diagnostic) => {
@@ -247,12 +248,12 @@ impl Reader<'_, '_> {
 
     fn report(&mut self) -> Directive {
         let mut names = Vec::new();
-        for at in 1..self.tokens.len() {
-            match self.word(at) {
-                Some(name) => names.push((name, self.span(at))),
-                None if self.tokens[at].is(b',') => {}
+        for index in 1..self.tokens.len() {
+            match self.word(index) {
+                Some(name) => names.push((name, self.span(index))),
+                None if self.tokens[index].is(b',') => {}
                 None => {
-                    let (span, shown) = (self.span(at), self.shown(at));
+                    let (span, shown) = (self.span(index), self.shown(index));
                     return self.wrong(Diagnostic::error(
                         "T003",
                         span,
@@ -262,7 +263,7 @@ impl Reader<'_, '_> {
             }
         }
         if names.is_empty() {
-            let span = self.whole.clone();
+            let span = self.pragma.clone();
             return self.wrong(
                 Diagnostic::error("T003", span, "`report` without an experiment")
                     .help("`#pragma cll report all`, or the names of experiments"),
@@ -276,23 +277,23 @@ impl Reader<'_, '_> {
 
     fn begin(&mut self) -> Directive {
         let mut clauses = Clauses::new();
-        let mut at = 0;
+        let mut index = 0;
         let mut sync = false;
         if self.word(0).as_deref() == Some("sync") {
             sync = true;
-            at = 1;
+            index = 1;
         }
-        at += clauses.read(self.source, &self.tokens[at..]);
-        let Some(name) = self.word(at) else {
-            let (span, shown) = (self.span(at), self.shown(at));
+        index += clauses.read(self.source, &self.tokens[index..]);
+        let Some(name) = self.word(index) else {
+            let (span, shown) = (self.span(index), self.shown(index));
             self.diagnostics.append(&mut clauses.diagnostics);
             return self.wrong(
                 Diagnostic::error("T003", span, format!("{shown} where a name was expected"))
                     .help("`#pragma cll NAME FORMULA` opens an experiment"),
             );
         };
-        let name_span = self.span(at);
-        if let Some(wrong) = self.misspelt(&name, at) {
+        let name_span = self.span(index);
+        if let Some(wrong) = self.misspelt(&name, index) {
             return self.wrong(wrong);
         }
         if RESERVED.contains(&name.as_str()) {
@@ -302,20 +303,20 @@ impl Reader<'_, '_> {
                 format!("`{name}` is a reserved word and cannot name an experiment"),
             ));
         }
-        at += 1;
-        at += clauses.read(self.source, &self.tokens[at..]);
-        let automatic = self.word(at).as_deref() == Some("auto")
+        index += 1;
+        index += clauses.read(self.source, &self.tokens[index..]);
+        let automatic = self.word(index).as_deref() == Some("auto")
             && !self
                 .tokens
-                .get(at + 1)
+                .get(index + 1)
                 .is_some_and(|next| next.kind == TokenKind::Punctuator && !next.is(b','));
         let (mut formula, mut power) = (None, None);
         if automatic {
-            at += 1;
-            at += clauses.read(self.source, &self.tokens[at..]);
-            self.nothing_more(at, "`auto`");
+            index += 1;
+            index += clauses.read(self.source, &self.tokens[index..]);
+            self.nothing_more(index, "`auto`");
         } else {
-            (formula, power) = self.formula(&name, at);
+            (formula, power) = self.formula(&name, index);
         }
         self.diagnostics.append(&mut clauses.diagnostics);
         let mut values: Vec<Value> = formula
@@ -345,16 +346,16 @@ impl Reader<'_, '_> {
             is_searched: automatic,
             values,
             candidates: Vec::new(),
-            made: None,
+            extent: None,
             counters: clauses.counters,
         }))
     }
 
     /// The formula that begins with token `at`.
-    fn formula(&mut self, name: &str, at: usize) -> (Option<Formula>, Option<PowerFormula>) {
-        let start = self.span(at).start;
-        if at >= self.tokens.len() {
-            let span = self.span(at - 1);
+    fn formula(&mut self, name: &str, index: usize) -> (Option<Formula>, Option<PowerFormula>) {
+        let start = self.span(index).start;
+        if index >= self.tokens.len() {
+            let span = self.span(index - 1);
             self.diagnostics.push(
                 Diagnostic::error("T003", span, format!("experiment `{name}` has no formula"))
                     .help(format!("for instance `#pragma cll {name} {name}[0] + {name}[1]*N`")),
@@ -370,22 +371,23 @@ impl Reader<'_, '_> {
                     None => (cll_formula::parse(name, text), None),
                 }
             });
-        self.diagnostics.extend(parsed.diagnostics.iter().map(|said| said.clone().shifted(start)));
+        self.diagnostics
+            .extend(parsed.diagnostics.iter().map(|diagnostic| diagnostic.clone().shifted(start)));
         (parsed.formula.clone(), power.clone())
     }
 
     /// `#pragma cll ned f`: nearly a word of the language, and nothing on the line indicates an
     /// experiment with that name.
-    fn misspelt(&self, name: &str, at: usize) -> Option<Diagnostic> {
+    fn misspelt(&self, name: &str, index: usize) -> Option<Diagnostic> {
         let meant = nearest(name.as_bytes(), &RESERVED)?;
-        let has_constant = self.tokens[at + 1..]
+        let has_constant = self.tokens[index + 1..]
             .windows(2)
             .any(|pair| &*spelling(self.source, &pair[0]) == name.as_bytes() && pair[1].is(b'['));
         if has_constant {
             return None;
         }
         Some(
-            Diagnostic::error("T002", self.span(at), format!("unknown word `{name}`"))
+            Diagnostic::error("T002", self.span(index), format!("unknown word `{name}`"))
                 .label(format!("did you mean `{meant}`?"))
                 .help(format!(
                     "an experiment named `{name}` would have a formula with the constant \

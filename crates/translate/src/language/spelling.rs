@@ -33,9 +33,9 @@ fn within_two(left: &[u8], right: &[u8]) -> bool {
     let mut row = vec![0usize; right.len() + 1];
     for a in left {
         let mut diagonal = 0;
-        for (at, b) in right.iter().enumerate() {
-            let above = row[at + 1];
-            row[at + 1] = if a == b { diagonal + 1 } else { above.max(row[at]) };
+        for (index, b) in right.iter().enumerate() {
+            let above = row[index + 1];
+            row[index + 1] = if a == b { diagonal + 1 } else { above.max(row[index]) };
             diagonal = above;
         }
     }

@@ -120,7 +120,7 @@ fn forever(site: &Site<'_>, node: NodeId) -> bool {
                 && matches!(site.text(node.first + 2).as_str(), "1" | "true" | "TRUE"));
     }
     let condition = tokens.iter().position(|token| token.is(b';') || token.is(b'{'));
-    condition.is_some_and(|at| {
-        tokens[at].is(b';') && tokens.get(at + 1).is_some_and(|token| token.is(b';'))
+    condition.is_some_and(|index| {
+        tokens[index].is(b';') && tokens.get(index + 1).is_some_and(|token| token.is(b';'))
     })
 }

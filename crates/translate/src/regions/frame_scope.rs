@@ -49,23 +49,23 @@ impl Site<'_> {
             }
             _ => return FrameScope::Own,
         };
-        let mut at = block;
+        let mut current = block;
         loop {
-            let node = &self.tree.nodes[at];
+            let node = &self.tree.nodes[current];
             if matches!(node.statement, Statement::Block(_))
-                && !entered[at]
-                && !self.is_switch_body(at)
-                && !self.is_sections(at)
+                && !entered[current]
+                && !self.is_switch_body(current)
+                && !self.is_sections(current)
             {
-                return FrameScope::Block(at);
+                return FrameScope::Block(current);
             }
-            if node.sub && !entered[at] && self.may_be_wrapped(at) {
-                return FrameScope::Wrap(at);
+            if node.sub && !entered[current] && self.may_be_wrapped(current) {
+                return FrameScope::Wrap(current);
             }
             match node.parent {
-                Some(parent) => at = parent,
+                Some(parent) => current = parent,
                 // Nothing can jump into a function.
-                None => return FrameScope::Block(at),
+                None => return FrameScope::Block(current),
             }
         }
     }
@@ -120,7 +120,7 @@ impl Site<'_> {
             );
         }
         let tokens = &self.variant.tokens;
-        let name = |at: usize| tokens[at].kind == TokenKind::Identifier;
+        let name = |index: usize| tokens[index].kind == TokenKind::Identifier;
         let declares = name(only.first)
             && tokens
                 .get(only.first + 1)
@@ -131,15 +131,15 @@ impl Site<'_> {
     /// Whether the region is directly inside one that is a macro's statement; `all` are in order of
     /// their begins.
     fn is_taken_by_call(&self, region: &Region, all: &[Region]) -> bool {
-        let mut at = region.from;
-        while self.variant.tokens[at - 1].kind == TokenKind::Marker
-            && let Ok(outer) = all.binary_search_by_key(&at, |outer| outer.from + 1)
+        let mut start = region.from;
+        while self.variant.tokens[start - 1].kind == TokenKind::Marker
+            && let Ok(outer) = all.binary_search_by_key(&start, |outer| outer.from + 1)
         {
             let outer = &all[outer];
             if let MarkerPosition::List { block, after_call: Some(_) } = outer.spot {
                 return outer.to > region.to && self.is_one_statement(outer, block);
             }
-            at = outer.from;
+            start = outer.from;
         }
         false
     }

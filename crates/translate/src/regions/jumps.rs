@@ -112,20 +112,20 @@ impl Jumps {
             else {
                 continue;
             };
-            for at in site.tree.ancestors(label.node) {
-                if nodes[at].first <= low && high < nodes[at].end {
+            for ancestor in site.tree.ancestors(label.node) {
+                if nodes[ancestor].first <= low && high < nodes[ancestor].end {
                     break;
                 }
-                self.enters[at] = true;
+                self.enters[ancestor] = true;
             }
         }
         for (id, node) in nodes.iter().enumerate() {
             if matches!(node.statement, Statement::Case | Statement::Default) {
-                for at in site.tree.ancestors(id) {
-                    if nodes[at].statement == Statement::Switch {
+                for ancestor in site.tree.ancestors(id) {
+                    if nodes[ancestor].statement == Statement::Switch {
                         break;
                     }
-                    self.enters[at] = true;
+                    self.enters[ancestor] = true;
                 }
             }
         }
@@ -206,8 +206,10 @@ impl Jumps {
             if !matches!(node.statement, Statement::Case | Statement::Default) {
                 continue;
             }
-            let switch =
-                site.tree.ancestors(id).find(|&at| nodes[at].statement == Statement::Switch);
+            let switch = site
+                .tree
+                .ancestors(id)
+                .find(|&ancestor| nodes[ancestor].statement == Statement::Switch);
             let outside = switch.filter(|&switch| nodes[switch].first < region.from);
             if let Some(switch) = outside {
                 let head = &site.variant.tokens[nodes[switch].first];
@@ -287,7 +289,7 @@ impl Jumps {
                 .or_else(|| {
                     site.tree
                         .ancestors(jump)
-                        .find(|&at| matches!(nodes[at].statement, Statement::Macro(_)))
+                        .find(|&ancestor| matches!(nodes[ancestor].statement, Statement::Macro(_)))
                 })
                 .map_or(Target::Unknown, |target| Target::Before(nodes[target].first)),
         }

@@ -92,7 +92,9 @@ impl Site<'_> {
 
     /// The last token before `index`, apart from markers.
     fn before(&self, index: usize) -> Option<usize> {
-        (0..index).rev().find(|&at| self.variant.tokens[at].kind != cll_csource::TokenKind::Marker)
+        (0..index)
+            .rev()
+            .find(|&position| self.variant.tokens[position].kind != cll_csource::TokenKind::Marker)
     }
 
     /// Analyses this function.
@@ -218,15 +220,15 @@ impl Site<'_> {
 
     /// Where declarations may begin in a block: after `{` and declarations of local labels.
     pub(crate) fn beginning(&self, block: NodeId) -> usize {
-        let mut at = self.tree.nodes[block].first;
+        let mut position = self.tree.nodes[block].first;
         let end = self.tree.nodes[block].end;
-        while at + 1 < end && self.text(at + 1) == "__label__" {
-            while at + 1 < end && !self.variant.tokens[at + 1].is(b';') {
-                at += 1;
+        while position + 1 < end && self.text(position + 1) == "__label__" {
+            while position + 1 < end && !self.variant.tokens[position + 1].is(b';') {
+                position += 1;
             }
-            at += 1;
+            position += 1;
         }
-        self.variant.tokens[at.min(end - 1)].end
+        self.variant.tokens[position.min(end - 1)].end
     }
 
     /// Whether the region ends before the statement that is required at its begin.
@@ -242,16 +244,16 @@ impl Site<'_> {
     /// Closes the brace opened by the pragma which is token `at`, before a required statement.
     fn close_behind(
         &self,
-        at: usize,
+        token: usize,
         regions: &[Region],
         codes: &mut BTreeMap<MarkId, Code>,
         edits: &mut Edits,
     ) {
         if let Some(MarkerPosition::Sub { statement: Some(statement), .. }) =
-            self.slot_at(at).map(|slot| slot.spot)
+            self.slot_at(token).map(|slot| slot.spot)
         {
-            let inside = at + 1..self.tree.nodes[statement].end;
-            let opened = self.variant.tokens[at].start;
+            let inside = token + 1..self.tree.nodes[statement].end;
+            let opened = self.variant.tokens[token].start;
             let bytes = opened..self.bytes(statement).end;
             self.close(inside, bytes, regions, codes, edits);
         }

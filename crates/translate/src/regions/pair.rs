@@ -32,8 +32,8 @@ impl<'a> Stack<'a> {
 
     /// Removes the latest one with this name and those opened after it; the named one comes first.
     fn take(&mut self, site: &Site<'a>, name_of_end: Option<&str>) -> Option<Vec<Open>> {
-        let at = *self.by_name.get(&name_of_end)?.last()?;
-        let taken: Vec<Open> = self.open.drain(at..).collect();
+        let index = *self.by_name.get(&name_of_end)?.last()?;
+        let taken: Vec<Open> = self.open.drain(index..).collect();
         for open in &taken {
             if let Some(places) =
                 self.by_name.get_mut(&name(&site.marked.marks[open.mark].directive))
@@ -69,8 +69,9 @@ pub(super) fn pair<'a>(site: &Site<'a>, diagnostics: &mut Vec<Diagnostic>) -> Ve
             }
             Directive::End { .. } | Directive::EndFor => {
                 let closed = close(site, &mut stack, &mut regions, id, slot.token);
-                diagnostics
-                    .extend(closed.into_iter().filter(|said| !unread || said.code != "T006"));
+                diagnostics.extend(
+                    closed.into_iter().filter(|diagnostic| !unread || diagnostic.code != "T006"),
+                );
             }
             Directive::Parallel { .. } | Directive::Report { .. } | Directive::Wrong => {}
         }

@@ -134,9 +134,9 @@ impl Site<'_> {
     /// The pragma that collapses several loops, if `block` is between them.
     fn collapsed(&self, block: NodeId) -> Option<NodeId> {
         let mut loops = 0;
-        let mut at = block;
-        while self.tree.nodes[at].sub || self.tree.nodes[at].statement == Statement::For {
-            let parent = self.tree.nodes[at].parent?;
+        let mut current = block;
+        while self.tree.nodes[current].sub || self.tree.nodes[current].statement == Statement::For {
+            let parent = self.tree.nodes[current].parent?;
             match self.tree.nodes[parent].statement {
                 Statement::For => loops += 1,
                 Statement::Block(_) => {}
@@ -145,7 +145,7 @@ impl Site<'_> {
                 }
                 _ => return None,
             }
-            at = parent;
+            current = parent;
         }
         None
     }
@@ -161,8 +161,8 @@ impl Site<'_> {
     }
 
     pub(super) fn slot_at(&self, token: usize) -> Option<&Slot> {
-        let at = self.tree.slots.binary_search_by_key(&token, |slot| slot.token).ok()?;
-        self.tree.slots.get(at)
+        let index = self.tree.slots.binary_search_by_key(&token, |slot| slot.token).ok()?;
+        self.tree.slots.get(index)
     }
 
     /// Bytes of a pragma without the statement it applies to.

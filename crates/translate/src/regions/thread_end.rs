@@ -20,8 +20,8 @@ pub(crate) fn thread_ends<'a>(
             && site.variant.tokens[nodes[node].first + 1].is(b'(')
             && THREAD_ENDS.contains(&site.text(nodes[node].first).as_str())
     };
-    let is_another = |at: NodeId| {
-        matches!(nodes[at].statement, Statement::Block(Role::Nested) | Statement::Pragma(_))
+    let is_another = |ancestor: NodeId| {
+        matches!(nodes[ancestor].statement, Statement::Block(Role::Nested) | Statement::Pragma(_))
     };
     let numbers = (0..nodes.len()).filter(calls);
     numbers.filter(move |&node| !site.tree.ancestors(node).any(is_another)).map(|node| {

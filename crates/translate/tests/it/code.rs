@@ -70,15 +70,15 @@ impl Built {
 
 /// Whether a program is installed; if not, the test is reported as skipped.
 fn have(program: &str, test: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    if !found {
+    let installed = Command::new(program).arg("--version").output().is_ok();
+    if !installed {
         eprintln!("skipped: {test}: {program} is missing");
         if let Some(path) = std::env::var_os("CLL_TEST_SKIPS") {
             let mut file = fs::File::options().append(true).create(true).open(path).unwrap();
             writeln!(file, "{test}: {program} is missing").unwrap();
         }
     }
-    found
+    installed
 }
 
 /// Own lines have the same number of instructions with markers as without, to 2 %.
@@ -148,7 +148,7 @@ fn no_work_moves_over_the_edge_of_a_region() {
     fs::copy(looks, built.folder.path().join("fast.c")).expect("looks.c");
     for level in ["-O0", "-O1", "-O2", "-O3"] {
         let output = Command::new(built.compile(level, true)).output().expect("the program");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert_eq!(said, "begin 512 0 0\nend 512 512 0\n", "{level}");
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(printed, "begin 512 0 0\nend 512 512 0\n", "{level}");
     }
 }

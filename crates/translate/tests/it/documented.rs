@@ -25,8 +25,8 @@ fn every_code_is_explained() {
             format!("void function(int n, int m)\n{{\n{example}}}\n")
         };
         let source = Source { name: "x.c", text: text.as_bytes() };
-        let said = translate(&source, &Options::default()).diagnostics;
-        let codes: Vec<&str> = said.iter().map(|said| said.code).collect();
+        let diagnostics = translate(&source, &Options::default()).diagnostics;
+        let codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
         assert!(codes.contains(&code), "{text}: {code} is not among {codes:?}");
     }
     explained.sort_unstable();
@@ -39,17 +39,17 @@ fn missing_handles_are_reported() {
                 void f(int n) {\n#pragma cll f f[0]*n/P\nn++;\n#pragma cll end f\n}\n\
                 void g(int n) {\n#pragma cll g g[0]*n/P\nn++;\n#pragma cll end g\n}\n";
     let source = Source { name: "x.c", text: text.as_bytes() };
-    let said = |printed: &str| {
+    let reported = |printed: &str| {
         let own = OwnNames::from_compiler(printed);
         let translation = translate(&source, &Options { own, ..Options::default() });
-        let said = translation.diagnostics.iter();
-        said.map(|diagnostic| (diagnostic.code, diagnostic.severity)).collect::<Vec<_>>()
+        let diagnostics = translation.diagnostics.iter();
+        diagnostics.map(|diagnostic| (diagnostic.code, diagnostic.severity)).collect::<Vec<_>>()
     };
-    assert_eq!(said(""), [("T024", Severity::Error)]);
+    assert_eq!(reported(""), [("T024", Severity::Error)]);
     let in_scope = |place| format!("x.c:3:1: error: size of array 'cll_probe_{place}_handle'\n");
-    assert_eq!(said(&in_scope(0)), [("T024", Severity::Warning)]);
-    assert_eq!(said(&[in_scope(0), in_scope(1)].concat()), []);
-    assert_eq!(said("x.c:1:1: fatal error: mpi.h: No such file"), []);
+    assert_eq!(reported(&in_scope(0)), [("T024", Severity::Warning)]);
+    assert_eq!(reported(&[in_scope(0), in_scope(1)].concat()), []);
+    assert_eq!(reported("x.c:1:1: fatal error: mpi.h: No such file"), []);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn limits_are_reported() {
     );
     for text in [deep, wide] {
         let source = Source { name: "x.c", text: text.as_bytes() };
-        let said = translate(&source, &Options::default()).diagnostics;
-        assert!(said.iter().any(|said| said.code == "T017"), "{said:?}");
+        let diagnostics = translate(&source, &Options::default()).diagnostics;
+        assert!(diagnostics.iter().any(|said| said.code == "T017"), "{diagnostics:?}");
     }
 }

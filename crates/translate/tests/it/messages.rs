@@ -47,13 +47,14 @@ fn rendered(text: &[u8], translation: &Translation) -> String {
         format!("{}: `{shown}`", lines.line(span.start))
     };
     let mut out = String::new();
-    for said in &translation.diagnostics {
-        let _ = writeln!(out, "{said}");
-        let _ = writeln!(out, "    {} {}", place(&said.primary.span), said.primary.text);
-        for label in &said.secondary {
+    for diagnostic in &translation.diagnostics {
+        let _ = writeln!(out, "{diagnostic}");
+        let _ =
+            writeln!(out, "    {} {}", place(&diagnostic.primary.span), diagnostic.primary.text);
+        for label in &diagnostic.secondary {
             let _ = writeln!(out, "    {} {}", place(&label.span), label.text);
         }
-        for help in &said.help {
+        for help in &diagnostic.help {
             let _ = writeln!(out, "    = {help}");
         }
     }
@@ -74,11 +75,11 @@ fn invalid_sources_are_reported_with_the_reason() {
 fn valid_sources_and_what_becomes_of_them() {
     for path in sources(&folder("valid")) {
         let (text, translation) = read(&path);
-        let said = rendered(&text, &translation);
-        assert!(!translation.failed(), "{said}");
+        let messages = rendered(&text, &translation);
+        assert!(!translation.failed(), "{messages}");
         let code = translation.code.expect("code");
         let shown = format!(
-            "{said}--\n{}--\n{}",
+            "{messages}--\n{}--\n{}",
             String::from_utf8_lossy(&code),
             translation.header.expect("a header")
         );

@@ -25,16 +25,16 @@ fn lossless(text: &[u8]) {
 fn only_inserts(text: &[u8], translation: &Translation) {
     let Some(code) = &translation.code else { return };
     let mut back = Vec::new();
-    let mut at = 0;
+    let mut position = 0;
     let mut from = 0;
     for (offset, inserted) in &translation.insertions {
         let same = offset - from;
-        back.extend_from_slice(&code[at..at + same]);
-        assert_eq!(&code[at + same..at + same + inserted.len()], &inserted[..]);
-        at += same + inserted.len();
+        back.extend_from_slice(&code[position..position + same]);
+        assert_eq!(&code[position + same..position + same + inserted.len()], &inserted[..]);
+        position += same + inserted.len();
         from = *offset;
     }
-    back.extend_from_slice(&code[at..]);
+    back.extend_from_slice(&code[position..]);
     assert_eq!(back, text);
     let head = &translation.insertions[0].1;
     assert!(head.ends_with(b"\n#line 1 \"x.c\"\n"));

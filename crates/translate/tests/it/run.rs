@@ -82,8 +82,8 @@ fn translated(program: &Program, dir: &Path, std: &str) -> Translation {
     let first = translate(&source, &options);
     let Some(probe) = &first.probe else { return first };
     fs::write(dir.join("probe.c"), probe).expect("to write the probe");
-    let said = compile(dir, &["-fsyntax-only", "-w", "probe.c"], program, std);
-    options.own = OwnNames::from_compiler(&String::from_utf8_lossy(&said.stderr));
+    let output = compile(dir, &["-fsyntax-only", "-w", "probe.c"], program, std);
+    options.own = OwnNames::from_compiler(&String::from_utf8_lossy(&output.stderr));
     translate(&source, &options)
 }
 
@@ -184,8 +184,8 @@ fn with_automatic_experiments() {
             // A program without integer parameters and bounds has no question.
             if let Some(probe) = translate(&source, &options).probe {
                 fs::write(dir.join("probe.c"), probe).expect("to write the probe");
-                let said = compile(dir, &["-fsyntax-only", "-w", "probe.c"], &program, std);
-                options.own = OwnNames::from_compiler(&String::from_utf8_lossy(&said.stderr));
+                let output = compile(dir, &["-fsyntax-only", "-w", "probe.c"], &program, std);
+                options.own = OwnNames::from_compiler(&String::from_utf8_lossy(&output.stderr));
             }
             let translation = translate(&source, &options);
             assert!(!translation.failed(), "{name}: {:#?}", translation.diagnostics);

@@ -41,9 +41,12 @@ fn gcc(folder: &Path, options: &[&str]) -> String {
     let output =
         Command::new("gcc").current_dir(folder).arg("-I").arg(include).args(options).output();
     let output = output.expect("gcc");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() || options.contains(&"-fsyntax-only"), "{options:?}: {said}");
-    said
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.success() || options.contains(&"-fsyntax-only"),
+        "{options:?}: {message}"
+    );
+    message
 }
 
 /// Bytes of the sections of an object that are in memory.
@@ -62,8 +65,8 @@ fn translated(folder: &Path, text: &str) -> Translation {
     let mut options = Options { unit: "plain".into(), automatic, ..Options::default() };
     let probe = translate(&source, &options).probe.expect("a question");
     fs::write(folder.join("probe.c"), probe).expect("to write");
-    let said = gcc(folder, &["-fsyntax-only", "-w", "probe.c"]);
-    options.own = OwnNames::from_compiler(&said);
+    let message = gcc(folder, &["-fsyntax-only", "-w", "probe.c"]);
+    options.own = OwnNames::from_compiler(&message);
     let translation = translate(&source, &options);
     let write = |name: &str, text: &[u8]| fs::write(folder.join(name), text).expect(name);
     write("marked.c", translation.code.as_deref().expect("code"));

@@ -35,8 +35,8 @@ pub(super) fn number(text: &str) -> Value {
         [b'0', b'0'..=b'9', ..] => (&lower[1..], 8),
         _ => (&lower[..], 10),
     };
-    let whole = digits.trim_end_matches(['u', 'l', 'z']);
-    if let Ok(number) = i64::from_str_radix(whole, radix) {
+    let integer = digits.trim_end_matches(['u', 'l', 'z']);
+    if let Ok(number) = i64::from_str_radix(integer, radix) {
         return Value::Int(number);
     }
     match lower.trim_end_matches(['f', 'l']).parse::<f64>() {

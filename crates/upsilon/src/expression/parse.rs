@@ -167,7 +167,7 @@ impl Parser<'_, '_> {
         self.tokens.skip(1);
         let mut text = String::from("sizeof(");
         let mut is_after_word = false;
-        while self.tokens.at() < close {
+        while self.tokens.position() < close {
             let is_word = self.tokens.name(0).is_some();
             if is_word && is_after_word {
                 text.push(' ');
@@ -184,7 +184,7 @@ impl Parser<'_, '_> {
     /// Takes a cast; true to a floating-point type.
     fn cast(&mut self) -> Option<bool> {
         let close = self.tokens.closing();
-        let inside = close.checked_sub(self.tokens.at() + 1)?;
+        let inside = close.checked_sub(self.tokens.position() + 1)?;
         let (mut names, mut stars) = (Vec::new(), 0);
         for distance in 1..=inside {
             match (self.tokens.name(distance), self.tokens.word(distance)) {
@@ -255,7 +255,7 @@ impl Parser<'_, '_> {
     fn bracketed(&mut self) -> Expr {
         let close = self.tokens.closing();
         self.tokens.skip(1);
-        if self.tokens.at() >= close {
+        if self.tokens.position() >= close {
             self.tokens.go_to(close + 1);
             return Expr::Opaque(Vec::new());
         }

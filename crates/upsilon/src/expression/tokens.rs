@@ -8,7 +8,7 @@ use cll_csource::{Token, TokenKind, spelling};
 pub(crate) struct Tokens<'v> {
     source: &'v [u8],
     tokens: &'v [Token],
-    at: usize,
+    position: usize,
     end: usize,
 }
 
@@ -16,32 +16,32 @@ impl<'v> Tokens<'v> {
     /// The tokens `from..to` of the file.
     pub(crate) fn new(variant: &'v Variant<'_>, from: usize, to: usize) -> Tokens<'v> {
         let end = to.min(variant.tokens.len());
-        Tokens { source: variant.source, tokens: &variant.tokens, at: from.min(end), end }
+        Tokens { source: variant.source, tokens: &variant.tokens, position: from.min(end), end }
     }
 
     /// Those from the present place to `to`.
     pub(crate) fn until(&self, to: usize) -> Tokens<'v> {
-        Tokens { end: to.min(self.end).max(self.at), ..*self }
+        Tokens { end: to.min(self.end).max(self.position), ..*self }
     }
 
     /// The index of the next token.
-    pub(crate) fn at(&self) -> usize {
-        self.at
+    pub(crate) fn position(&self) -> usize {
+        self.position
     }
 
     /// Goes to a token.
-    pub(crate) fn go_to(&mut self, at: usize) {
-        self.at = at.min(self.end);
+    pub(crate) fn go_to(&mut self, position: usize) {
+        self.position = position.min(self.end);
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        self.at >= self.end
+        self.position >= self.end
     }
 
     /// The token at this distance.
     pub(crate) fn peek(&self, distance: usize) -> Option<&'v Token> {
-        let at = self.at + distance;
-        if at < self.end { self.tokens.get(at) } else { None }
+        let index = self.position + distance;
+        if index < self.end { self.tokens.get(index) } else { None }
     }
 
     /// The text of the token at this distance; empty behind the end.
@@ -62,28 +62,28 @@ impl<'v> Tokens<'v> {
     }
 
     pub(crate) fn skip(&mut self, count: usize) {
-        self.at = (self.at + count).min(self.end);
+        self.position = (self.position + count).min(self.end);
     }
 
     /// Takes the text if it is next.
     pub(crate) fn take(&mut self, text: &str) -> bool {
-        let found = self.is(0, text);
-        if found {
+        let is_next = self.is(0, text);
+        if is_next {
             self.skip(1);
         }
-        found
+        is_next
     }
 
     /// The index of the bracket that closes the one at the present place; the end if there is none.
     pub(crate) fn closing(&self) -> usize {
         let mut depth = 0usize;
-        for at in self.at..self.end {
-            match self.tokens[at].byte {
+        for index in self.position..self.end {
+            match self.tokens[index].byte {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
-                        return at;
+                        return index;
                     }
                 }
                 _ => {}
@@ -97,13 +97,13 @@ impl<'v> Tokens<'v> {
 pub(crate) fn split(variant: &Variant<'_>, from: usize, to: usize, by: u8) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0usize, from);
-    for at in from..to.min(variant.tokens.len()) {
-        match variant.tokens[at].byte {
+    for index in from..to.min(variant.tokens.len()) {
+        match variant.tokens[index].byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             byte if byte == by && depth == 0 => {
-                parts.push((start, at));
-                start = at + 1;
+                parts.push((start, index));
+                start = index + 1;
             }
             _ => {}
         }

@@ -96,13 +96,13 @@ mod tests {
         let values: Vec<Vec<f64>> = (3..8)
             .flat_map(|n| (3..8).map(move |m| vec![f64::from(1 << n), f64::from(1 << m)]))
             .collect();
-        let of = |count: &dyn Fn(f64, f64) -> f64| {
+        let growth_of = |count: &dyn Fn(f64, f64) -> f64| {
             let counts: Vec<f64> = values.iter().map(|v| count(v[0], v[1])).collect();
             growth(&names, &values, &counts)
         };
-        assert_eq!(of(&|n, m| n * n * m).as_deref(), Some("N^2*M"));
-        assert_eq!(of(&|n, _| 3.0 * n * n.log2()).as_deref(), Some("N*log(N)"));
-        assert_eq!(of(&|_, _| 4.0).as_deref(), Some("1"));
-        assert_eq!(of(&|n, _| n.exp2()), None);
+        assert_eq!(growth_of(&|n, m| n * n * m).as_deref(), Some("N^2*M"));
+        assert_eq!(growth_of(&|n, _| 3.0 * n * n.log2()).as_deref(), Some("N*log(N)"));
+        assert_eq!(growth_of(&|_, _| 4.0).as_deref(), Some("1"));
+        assert_eq!(growth_of(&|n, _| n.exp2()), None);
     }
 }

@@ -146,7 +146,7 @@ impl Compiler<'_, '_> {
     }
 
     fn without_semicolon(&self, first: usize, end: usize) -> usize {
-        let is_semicolon = |at: usize| self.variant.tokens[at].is(b';');
+        let is_semicolon = |index: usize| self.variant.tokens[index].is(b';');
         if end > first && is_semicolon(end - 1) { end - 1 } else { end }
     }
 
@@ -163,7 +163,7 @@ impl Compiler<'_, '_> {
         self.program.pieces.push(Piece {
             function: self.function.name.clone(),
             line: self.line(from),
-            at: self.variant.tokens.get(from).map_or(0, |token| token.start),
+            offset: self.variant.tokens.get(from).map_or(0, |token| token.start),
             text: text(self.variant, from, to),
             calls: calls.into_iter().collect(),
         });
@@ -178,8 +178,8 @@ impl Compiler<'_, '_> {
         let is_name = |pair: &[cll_csource::Token]| {
             pair[1].is(b'(') && &*spelling(source, &pair[0]) == self.function.name.as_bytes()
         };
-        let Some(at) = tokens.windows(2).rposition(is_name) else { return Vec::new() };
-        let open = from + at + 1;
+        let Some(index) = tokens.windows(2).rposition(is_name) else { return Vec::new() };
+        let open = from + index + 1;
         let close = Tokens::new(self.variant, open, self.function.open).closing();
         let parts = split(self.variant, open + 1, close, b',');
         let mut named = Vec::new();

@@ -21,21 +21,21 @@ pub(super) fn find(variant: &Variant<'_>, functions: &[Function], program: &mut 
         .collect();
     macros(variant, program);
     let tokens = &variant.tokens;
-    let mut at = 0;
+    let mut index = 0;
     let mut bodies = functions.iter().peekable();
     let mut depth = 0usize;
     let mut enumerated: Option<(usize, i64)> = None;
-    while at < tokens.len() {
-        if let Some(body) = bodies.next_if(|body| body.open <= at) {
-            at = body.close.max(at) + 1;
+    while index < tokens.len() {
+        if let Some(body) = bodies.next_if(|body| body.open <= index) {
+            index = body.close.max(index) + 1;
             depth = 0;
             continue;
         }
-        let token = &tokens[at];
+        let token = &tokens[index];
         match token.byte {
             b'{' => {
                 depth += 1;
-                if is_enum(variant, at) {
+                if is_enum(variant, index) {
                     enumerated = Some((depth, 0));
                 }
             }
@@ -49,14 +49,15 @@ pub(super) fn find(variant: &Variant<'_>, functions: &[Function], program: &mut 
             b')' | b']' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let next = tokens.get(at + 1).map_or(0, |token| token.byte);
+        let next = tokens.get(index + 1).map_or(0, |token| token.byte);
         let in_enum = enumerated.filter(|(inside, _)| *inside == depth);
         if token.kind == TokenKind::Identifier && matches!(next, b'=' | b',' | b';' | b'}' | b'[') {
             let value = match next {
-                b'=' => initial(variant, at + 2, program),
+                b'=' => initial(variant, index + 2, program),
                 _ => Value::Unknown,
             };
-            let id = Tokens::new(variant, at, at + 1).name(0).map(|name| program.names.id(&name));
+            let id =
+                Tokens::new(variant, index, index + 1).name(0).map(|name| program.names.id(&name));
             if let (Some((inside, number)), Some(id)) = (in_enum, id) {
                 let value = match (next, value) {
                     (b'=', value) => value,
@@ -73,14 +74,14 @@ pub(super) fn find(variant: &Variant<'_>, functions: &[Function], program: &mut 
                 program.globals.insert(id, known);
             }
         }
-        at += 1;
+        index += 1;
     }
 }
 
 fn is_enum(variant: &Variant<'_>, open: usize) -> bool {
     let before = |distance: usize| {
-        let at = open.checked_sub(distance)?;
-        Tokens::new(variant, at, open).name(0)
+        let start = open.checked_sub(distance)?;
+        Tokens::new(variant, start, open).name(0)
     };
     [1, 2].into_iter().any(|distance| before(distance).as_deref() == Some("enum"))
 }
@@ -99,13 +100,13 @@ fn constant(read: &Expr, program: &Program, depth: usize) -> Value {
     if depth > 100 {
         return Value::Unknown;
     }
-    let of = |part: &Expr| constant(part, program, depth + 1);
+    let value_of = |part: &Expr| constant(part, program, depth + 1);
     match read {
         Expr::Value(value) => *value,
         Expr::Name(name) => program.globals.get(name).copied().unwrap_or(Value::Unknown),
-        Expr::Unary(operator, a) => of(a).unary(*operator),
-        Expr::Binary(operator, a, b) => of(a).binary(*operator, of(b)),
-        Expr::Convert(is_real, a) => of(a).converted(*is_real),
+        Expr::Unary(operator, a) => value_of(a).unary(*operator),
+        Expr::Binary(operator, a, b) => value_of(a).binary(*operator, value_of(b)),
+        Expr::Convert(is_real, a) => value_of(a).converted(*is_real),
         _ => Value::Unknown,
     }
 }
@@ -160,11 +161,11 @@ fn changed_parameters(source: &[u8], rest: &[Token]) -> Vec<bool> {
     let names = rest[..close].iter().filter(|token| token.kind == TokenKind::Identifier).map(text);
     let body: Vec<String> = rest[close..].iter().skip(1).map(text).collect();
     let is_changed = |name: String| {
-        let places = (0..body.len()).filter(|at| body[*at] == name);
-        places.into_iter().any(|at| {
+        let places = (0..body.len()).filter(|index| body[*index] == name);
+        places.into_iter().any(|index| {
             // `(x) += 1` is as `x += 1`.
-            let after = body[at + 1..].iter().find(|word| *word != ")");
-            let before = body[..at].iter().rev().find(|word| *word != "(");
+            let after = body[index + 1..].iter().find(|word| *word != ")");
+            let before = body[..index].iter().rev().find(|word| *word != "(");
             let assigns = |word: &String| {
                 word == "++"
                     || word == "--"

@@ -283,7 +283,7 @@ impl<'p> Machine<'p> {
 }
 
 /// The statements whose tokens are in those of a statement, without itself.
-fn inside<'p>(nodes: &'p [Node], of: &'p Node) -> impl Iterator<Item = &'p Node> {
-    let (first, end) = of.tokens;
+fn inside<'p>(nodes: &'p [Node], statement: &'p Node) -> impl Iterator<Item = &'p Node> {
+    let (first, end) = statement.tokens;
     nodes.iter().filter(move |node| node.tokens.0 > first && node.tokens.1 <= end)
 }

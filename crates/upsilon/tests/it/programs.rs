@@ -39,8 +39,8 @@ fn the_matrix_product() {
 fn a_recursion_is_followed() {
     let text = source("examples/fft/sequential.c");
     let all = proposed(&text);
-    let whole = all.iter().find(|experiment| experiment.name == "G").unwrap();
-    let lines = sets(whole);
+    let full_run = all.iter().find(|experiment| experiment.name == "G").unwrap();
+    let lines = sets(full_run);
     assert!(lines[0].contains("seqDandCFFT(A, a, W, N, 1)"), "{lines:#?}");
     assert!(
         lines[1].contains("k < n | k++") && lines[1].contains("t.re = w.re * c.re"),
@@ -48,7 +48,7 @@ fn a_recursion_is_followed() {
     );
     // What is done once for each node of the recursion grows as N, which the formula does not have.
     assert!(lines[2].contains("grows as N: the formula has no such term"), "{lines:#?}");
-    assert_eq!(times(whole, "A[k].re = b.re + t.re"), "0.721*N*log(N)");
+    assert_eq!(times(full_run, "A[k].re = b.re + t.re"), "0.721*N*log(N)");
     let part = all.iter().find(|experiment| experiment.name == "F").unwrap();
     assert_eq!(times(part, "A[k].re = b.re + t.re"), "n");
 }
@@ -159,7 +159,7 @@ fn loops_without_an_end_are_no_hang() {
     ] {
         let text = body("f[0] + f[1]*n", text);
         let all = proposed(&text);
-        let is_known = |one: &cll_upsilon::Statement| !one.constants.is_empty();
+        let is_known = |candidate: &cll_upsilon::Statement| !candidate.constants.is_empty();
         let inner = all[0]
             .statements
             .iter()
@@ -204,16 +204,16 @@ fn what_a_recursion_on_data_calls_is_not_known() {
     for ends in [("if (low < high) {", "}"), ("if (low >= high) return;", "")] {
         let all = proposed(&sorted(ends));
         assert!(all[0].notes.is_empty(), "{:?}", all[0].notes);
-        let one =
+        let statement_of =
             |text: &str| all[0].statements.iter().find(|statement| statement.text == text).unwrap();
         for inner in ["int i, k = low", "i = low", "k++", "return k", "sort(a, low, k - 1)"] {
-            let inner = one(inner);
+            let inner = statement_of(inner);
             assert!(inner.constants.is_empty() && inner.times.is_empty(), "{ends:?}: {inner:?}");
             assert!(inner.note.contains("not known"), "{ends:?}: {inner:?}");
         }
         // Functions that the recursion does not call are counted.
-        assert_eq!(one("return x / 2").constants, ["sort[1]"]);
-        assert_eq!(one("sort(a, 0, n - 1)").constants, ["sort[1]"]);
+        assert_eq!(statement_of("return x / 2").constants, ["sort[1]"]);
+        assert_eq!(statement_of("sort(a, 0, n - 1)").constants, ["sort[1]"]);
     }
 }
 

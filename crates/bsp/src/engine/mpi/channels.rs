@@ -101,12 +101,12 @@ impl MpiChannels {
             }
         }
         let mut came = false;
-        while let Some(found) = self.endpoint.find(Tag::Record)? {
-            let mut buffer = self.buffer(found.size.saturating_sub(16 * HEAD));
+        while let Some(message) = self.endpoint.find(Tag::Record)? {
+            let mut buffer = self.buffer(message.size.saturating_sub(16 * HEAD));
             // SAFETY: the buffer has room, and stays until the record has come.
             let request =
-                unsafe { self.endpoint.receive_found(&found, buffer.as_mut_ptr().cast())? };
-            let other = found.from as usize;
+                unsafe { self.endpoint.receive_found(&message, buffer.as_mut_ptr().cast())? };
+            let other = message.from as usize;
             self.receives.push_back(InTransit { other, request: Some(request), buffer });
             came = true;
         }
@@ -116,8 +116,8 @@ impl MpiChannels {
     /// The first record that is complete and has no incomplete record of the same sender before it.
     fn first(&mut self) -> Option<InTransit> {
         let mut late: Vec<usize> = Vec::new();
-        for at in 0..self.receives.len() {
-            let transit = &mut self.receives[at];
+        for index in 0..self.receives.len() {
+            let transit = &mut self.receives[index];
             if late.contains(&transit.other) {
                 continue;
             }
@@ -127,7 +127,7 @@ impl MpiChannels {
                 }
                 _ => {
                     transit.request = None;
-                    return self.receives.remove(at);
+                    return self.receives.remove(index);
                 }
             }
         }

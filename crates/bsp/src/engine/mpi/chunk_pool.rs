@@ -70,7 +70,7 @@ impl CopyBuffers {
         // Not one that is much too large: others may need it.
         let fits = |room: &(NonNull<u8>, usize)| (size..=2 * size).contains(&room.1);
         let room = match self.free.iter().rposition(fits) {
-            Some(at) => self.free.swap_remove(at),
+            Some(index) => self.free.swap_remove(index),
             None => {
                 let size = size.next_multiple_of(PAGE);
                 (allocate(size)?, size)

@@ -91,7 +91,7 @@ impl Mpi {
         mine.append(&mut self.popped);
         let all = self.exchange_bytes(Tag::Areas, &mine)?;
         for (index, (slot, _)) in pushed.iter().enumerate() {
-            let of = |words: &Vec<u64>| Area {
+            let area_of = |words: &Vec<u64>| Area {
                 address: words[2 * index] as usize,
                 size: words[2 * index + 1] as usize,
             };
@@ -99,7 +99,7 @@ impl Mpi {
             if self.areas.len() <= slot {
                 self.areas.resize_with(slot + 1, Box::default);
             }
-            self.areas[slot] = all.iter().map(of).collect();
+            self.areas[slot] = all.iter().map(area_of).collect();
         }
         let pops = |mut words: Vec<u64>| words.split_off(2 * pushed.len());
         self.pops = all.into_iter().map(pops).collect();

@@ -86,9 +86,9 @@ impl Endpoint {
     ///
     /// # Safety
     /// There is room for it until the request is complete.
-    pub unsafe fn receive_found(&self, found: &Found, into: *mut u8) -> Result<u32, Stopped> {
+    pub unsafe fn receive_found(&self, message: &Found, into: *mut u8) -> Result<u32, Stopped> {
         // SAFETY: by the caller.
-        let begun = unsafe { self.transport.receive_found(found, into) };
+        let begun = unsafe { self.transport.receive_found(message, into) };
         begun.map_err(|error| self.fail("cannot receive a message", error))
     }
 

@@ -62,14 +62,14 @@ impl Node {
     /// Called by all processes of a host, with their number among them.
     pub fn new(transport: &Transport, own: usize, ranks: usize) -> Result<Node, NodeError> {
         let size = size_of::<Head>() + ranks * size_of::<RankState>();
-        let made = if own == 0 { Some(make(size)?) } else { None };
-        let mut named = match &made {
+        let memory = if own == 0 { Some(make(size)?) } else { None };
+        let mut named = match &memory {
             Some(file) => [std::process::id(), file.as_raw_fd() as u32],
             None => [0, 0],
         };
         transport.share_on_node(&mut named).map_err(NodeError::Mpi)?;
         // If that cannot be opened (another namespace, no /proc), each has its own memory.
-        let file = match made {
+        let file = match memory {
             Some(file) => file,
             None => open(named[0], named[1]).or_else(|_| make(size))?,
         };

@@ -99,16 +99,16 @@ impl Termination {
     }
 
     fn next(&self, endpoint: &Endpoint, tag: Tag) -> Result<Option<(usize, CountReply)>, Stopped> {
-        let Some(found) = endpoint.find(tag)? else { return Ok(None) };
+        let Some(message) = endpoint.find(tag)? else { return Ok(None) };
         let mut answer = CountReply { round: 0, sent: 0, received: 0, line: [0; 488] };
         // SAFETY: messages with these tags are replies; it exists until the request is complete.
-        let request = unsafe { endpoint.receive_found(&found, (&raw mut answer).cast())? };
+        let request = unsafe { endpoint.receive_found(&message, (&raw mut answer).cast())? };
         while !endpoint.is_request_done(request) {
             if endpoint.node.is_stopped() {
                 return Err(Stopped);
             }
         }
-        Ok(Some((found.from as usize, answer)))
+        Ok(Some((message.from as usize, answer)))
     }
 
     /// Called from time to time by a processor that has waited for `waits`. Returns the deadlock if there is

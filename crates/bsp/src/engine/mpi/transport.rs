@@ -138,7 +138,7 @@ impl Transport {
     ///
     /// # Safety
     /// The address is null, or was returned by `cll_mpi_transport`; its library stays loaded.
-    pub unsafe fn at(address: *const c_void) -> Option<&'static Transport> {
+    pub unsafe fn from_address(address: *const c_void) -> Option<&'static Transport> {
         // SAFETY: by the caller; every version begins with version and size.
         let begin = unsafe { address.cast::<[u32; 2]>().as_ref() }?;
         let fits = begin[0] == VERSION && begin[1] as usize == size_of::<Transport>();
@@ -173,14 +173,14 @@ impl Transport {
     }
 
     pub(crate) fn describe(&self, error: MpiError) -> String {
-        let mut said = [0 as c_char; 1024];
-        call!(self.text(error.0, said.as_mut_ptr(), said.len()));
+        let mut buffer = [0 as c_char; 1024];
+        call!(self.text(error.0, buffer.as_mut_ptr(), buffer.len()));
         // SAFETY: `text` ends with a zero.
-        let said = unsafe { CStr::from_ptr(said.as_ptr()) }.to_string_lossy();
-        if said.is_empty() {
+        let text = unsafe { CStr::from_ptr(buffer.as_ptr()) }.to_string_lossy();
+        if text.is_empty() {
             format!("error {} of MPI's", error.0)
         } else {
-            said.trim_end().to_owned()
+            text.trim_end().to_owned()
         }
     }
 
@@ -255,20 +255,20 @@ impl Transport {
 
     /// A message that has arrived.
     pub(crate) fn find(&self, tag: Tag) -> Result<Option<Found>, MpiError> {
-        let (mut found, mut is_there) = (Found::default(), 0);
-        checked(call!(self.find(tag as c_int, (&raw mut found).cast(), &raw mut is_there)))?;
-        Ok((is_there != 0).then_some(found))
+        let (mut message, mut is_there) = (Found::default(), 0);
+        checked(call!(self.find(tag as c_int, (&raw mut message).cast(), &raw mut is_there)))?;
+        Ok((is_there != 0).then_some(message))
     }
 
     /// # Safety
     /// There is room for the message until the request is complete.
     pub(crate) unsafe fn receive_found(
         &self,
-        found: &Found,
+        message: &Found,
         into: *mut u8,
     ) -> Result<u32, MpiError> {
         let mut request = 0;
-        let found: *const Found = found;
+        let found: *const Found = message;
         checked(call!(self.receive_found(found.cast(), into.cast(), &raw mut request)))?;
         Ok(request)
     }

@@ -63,9 +63,9 @@ impl Layout {
     fn new(processors: usize, window: usize) -> Layout {
         let mut end = 0usize;
         let mut place = |size: usize, align: usize| {
-            let at = end.next_multiple_of(align);
-            end = at + size;
-            at
+            let offset = end.next_multiple_of(align);
+            end = offset + size;
+            offset
         };
         place(size_of::<Control>(), align_of::<Control>());
         let processor_states =
@@ -107,7 +107,7 @@ impl Arena {
         loop {
             match Arena::with_layout(Layout::new(processors, window)) {
                 Err(_) if window > WINDOWS.1 => window = (window / 4).max(WINDOWS.1),
-                made => return made,
+                result => return result,
             }
         }
     }
@@ -187,21 +187,21 @@ impl Arena {
         self.layout.processors
     }
 
-    fn at<T>(&self, offset: usize) -> *mut T {
+    fn pointer_at<T>(&self, offset: usize) -> *mut T {
         // SAFETY: offsets come from `Layout`.
         unsafe { self.base.as_ptr().add(offset).cast() }
     }
 
     pub fn control(&self) -> &Control {
         // SAFETY: it is there; all zero is a valid value, and it has atomics only.
-        unsafe { &*self.at(0) }
+        unsafe { &*self.pointer_at(0) }
     }
 
     pub fn processor_states(&self) -> &[ProcessorState] {
         // SAFETY: as for `control`.
         unsafe {
             std::slice::from_raw_parts(
-                self.at(self.layout.processor_states),
+                self.pointer_at(self.layout.processor_states),
                 self.layout.processors,
             )
         }
@@ -213,14 +213,17 @@ impl Arena {
         let count = self.layout.processors;
         let index = (usize::from(is_odd) * count + to) * count + from;
         // SAFETY: as for `control`.
-        unsafe { &*self.at::<AtomicU64>(self.layout.stamps).add(index) }
+        unsafe { &*self.pointer_at::<AtomicU64>(self.layout.stamps).add(index) }
     }
 
     /// The words on which processors sleep until something comes through channels.
     pub fn sleep_words(&self) -> &[SleepWord] {
         // SAFETY: as for `control`.
         unsafe {
-            std::slice::from_raw_parts(self.at(self.layout.sleep_words), self.layout.processors)
+            std::slice::from_raw_parts(
+                self.pointer_at(self.layout.sleep_words),
+                self.layout.processors,
+            )
         }
     }
 
@@ -228,7 +231,10 @@ impl Arena {
     pub fn wait_reports(&self) -> &[WaitReport] {
         // SAFETY: as for `control`.
         unsafe {
-            std::slice::from_raw_parts(self.at(self.layout.wait_reports), self.layout.processors)
+            std::slice::from_raw_parts(
+                self.pointer_at(self.layout.wait_reports),
+                self.layout.processors,
+            )
         }
     }
 
@@ -237,7 +243,7 @@ impl Arena {
         let words = arrival_words(self.layout.processors);
         // SAFETY: as for `control`.
         unsafe {
-            let first = self.at::<AtomicU64>(self.layout.arrivals).add(to * words);
+            let first = self.pointer_at::<AtomicU64>(self.layout.arrivals).add(to * words);
             std::slice::from_raw_parts(first, words)
         }
     }
@@ -247,7 +253,9 @@ impl Arena {
     pub fn start(&self, from: usize, to: usize) -> &AtomicU64 {
         // SAFETY: as for `control`.
         unsafe {
-            &*self.at::<AtomicU64>(self.layout.starts).add(to * self.layout.processors + from)
+            &*self
+                .pointer_at::<AtomicU64>(self.layout.starts)
+                .add(to * self.layout.processors + from)
         }
     }
 
@@ -255,7 +263,7 @@ impl Arena {
     pub fn queue(&self, number: u64) -> &AtomicU32 {
         let index = number as usize % self.layout.processors;
         // SAFETY: as for `control`.
-        unsafe { &*self.at::<AtomicU32>(self.layout.queue).add(index) }
+        unsafe { &*self.pointer_at::<AtomicU32>(self.layout.queue).add(index) }
     }
 
     /// Wakes all sleeping processors, for another reason than the condition they wait for.
@@ -269,10 +277,13 @@ impl Arena {
     pub fn barrier(&self, processors: usize, cores: usize) -> Barrier<'_> {
         // SAFETY: as for `control`.
         let (lines, gates) = unsafe {
-            let lines = self.at::<Line>(self.layout.lines);
+            let lines = self.pointer_at::<Line>(self.layout.lines);
             (
                 std::slice::from_raw_parts(lines, Barrier::lines(processors)),
-                std::slice::from_raw_parts(self.at::<Gate>(self.layout.gates), Barrier::GATES),
+                std::slice::from_raw_parts(
+                    self.pointer_at::<Gate>(self.layout.gates),
+                    Barrier::GATES,
+                ),
             )
         };
         Barrier::new(lines, gates, processors, cores)
@@ -290,7 +301,7 @@ impl Arena {
     pub unsafe fn map_at(&self, address: usize, offset: usize, size: usize) -> bool {
         let kind = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_POPULATE;
         // SAFETY: by the caller.
-        let at = unsafe {
+        let mapped = unsafe {
             libc::mmap(
                 address as *mut libc::c_void,
                 size,
@@ -300,14 +311,16 @@ impl Arena {
                 offset as libc::off_t,
             )
         };
-        at as usize == address
+        mapped as usize == address
     }
 
     /// Populates pages, so that their first use causes no page fault. Before Linux 5.14 it has no effect.
     pub fn bring_in(&self, offset: usize, size: usize) {
         let begin = offset & !(PAGE - 1);
         // SAFETY: the mapping is ours; the call changes no byte.
-        unsafe { libc::madvise(self.at(begin), offset + size - begin, libc::MADV_POPULATE_READ) };
+        unsafe {
+            libc::madvise(self.pointer_at(begin), offset + size - begin, libc::MADV_POPULATE_READ)
+        };
     }
 
     /// Populates what is before the windows.

@@ -169,18 +169,18 @@ impl<'m> Barrier<'m> {
         // A processor that is ahead announces the next barrier before we have read its announcement for this
         // one, but never the one after that, since that needs us.
         let turn = if number.is_multiple_of(2) { 0 } else { self.half };
-        let (mut at, mut distance) = (turn, 1);
+        let (mut start, mut distance) = (turn, 1);
         while distance < self.processors {
             let mut to = me + distance;
             if to >= self.processors {
                 to -= self.processors;
             }
             let from = if me >= distance { me - distance } else { me + self.processors - distance };
-            self.lines[at + to].announce(number, *arrival);
-            let own = &self.lines[at + me];
+            self.lines[start + to].announce(number, *arrival);
+            let own = &self.lines[start + me];
             own.await_it(number, self.policy, hooks, hooks.lines_to_prefetch(from))?;
             *arrival = arrival.and(own.announced());
-            at += self.processors;
+            start += self.processors;
             distance *= 2;
         }
         Ok(())

@@ -70,8 +70,7 @@ impl WaitHooks for BarrierWait<'_> {
             let (mut latest, mut largest) = (0, 0);
             for processor_state in &self.shared.arena.processor_states()[..self.shared.processors] {
                 let received = processor_state.bytes_in.swap(0, Relaxed);
-                let h =
-                    self.shared.combine.of(received, processor_state.bytes_out.swap(0, Relaxed));
+                let h = self.shared.combine.h(received, processor_state.bytes_out.swap(0, Relaxed));
                 (latest, largest) =
                     (processor_state.came.load(Relaxed).max(latest), h.max(largest));
             }

@@ -15,9 +15,9 @@ impl OutOfBand for Shared {}
 
 impl DirectDelivery for Shared {
     fn requests(&self, from: usize, to: usize) -> Reader {
-        let at = self.offset_of(self.mailbox(from, to)) + Mailbox::CHUNKS.0 as u64;
+        let offset = self.offset_of(self.mailbox(from, to)) + Mailbox::CHUNKS.0 as u64;
         // SAFETY: the sender has completed them, and does not change them at the end of this superstep.
-        unsafe { Reader::begin(self.arena.base(), at) }
+        unsafe { Reader::begin(self.arena.base(), offset) }
     }
 
     fn offer(&mut self, to: usize, offer: Offer) {

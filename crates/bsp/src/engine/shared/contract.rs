@@ -123,9 +123,9 @@ impl Engine for Shared {
         let mailbox = self.incoming(from);
         // SAFETY: only atomics are accessed.
         let (requests, messages) = unsafe { &*mailbox }.has(self.superstep);
-        let at = self.offset_of(mailbox) + Mailbox::CHUNKS.0 as u64;
+        let offset = self.offset_of(mailbox) + Mailbox::CHUNKS.0 as u64;
         // SAFETY: as in `in_mailbox`.
-        let requests = requests.then(|| unsafe { Reader::begin(self.arena.base(), at) });
+        let requests = requests.then(|| unsafe { Reader::begin(self.arena.base(), offset) });
         (requests, messages)
     }
 
@@ -148,9 +148,9 @@ impl Engine for Shared {
     }
 
     fn replies(&self, from: usize) -> Reader {
-        let at = self.offset_of(self.mailbox(from, self.me)) + Mailbox::CHUNKS.2 as u64;
+        let offset = self.offset_of(self.mailbox(from, self.me)) + Mailbox::CHUNKS.2 as u64;
         // SAFETY: the stream was completed before the barrier.
-        unsafe { Reader::begin(self.arena.base(), at) }
+        unsafe { Reader::begin(self.arena.base(), offset) }
     }
 
     fn barrier(&mut self, time: u64) -> Result<u64, Stopped> {
@@ -228,8 +228,9 @@ impl Shared {
         // SAFETY: only atomics are accessed.
         let sent = unsafe { &*mailbox }.sent(self.superstep)?;
         let base = self.arena.base();
-        let at = self.offset_of(mailbox);
-        let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
+        let offset = self.offset_of(mailbox);
+        let (requests, messages) =
+            (offset + Mailbox::CHUNKS.0 as u64, offset + Mailbox::CHUNKS.1 as u64);
         let read = |any: bool, chunk: u64| {
             if any {
                 // SAFETY: the sender has completed it, and does not change it before all are in the superstep after

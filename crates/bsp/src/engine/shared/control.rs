@@ -169,7 +169,7 @@ pub(crate) struct Control {
     pub memory_in_use: AtomicU64,
     pub memory_known: AtomicU64,
     /// Whether `by` and `why` are set.
-    said: AtomicU32,
+    is_set: AtomicU32,
     /// 1 + the processor that has stopped the machine; 0: none of them.
     by: AtomicU32,
     /// The reason; it ends with the first 0.
@@ -211,12 +211,12 @@ impl Control {
         for (to, &byte) in self.why.iter().zip(text.as_bytes()[..end].iter().chain(&[0])) {
             to.store(byte, Relaxed);
         }
-        self.said.store(1, Release);
+        self.is_set.store(1, Release);
     }
 
     /// Why the machine was stopped, once the reason is set.
     pub fn stop_reason(&self) -> Option<StopReason> {
-        if self.said.load(Acquire) == 0 {
+        if self.is_set.load(Acquire) == 0 {
             return None;
         }
         let bytes = self.why.iter().map(|byte| byte.load(Relaxed));

@@ -22,18 +22,21 @@ impl Heap {
 
     /// Allocates `size` bytes, a multiple of the page size. Returns their offset.
     pub fn take(&mut self, size: usize) -> Option<usize> {
-        let found =
-            self.free.iter().find(|(_, free)| **free >= size).map(|(at, free)| (*at, *free));
-        if let Some((at, free)) = found {
-            self.free.remove(&at);
+        let free_range = self
+            .free
+            .iter()
+            .find(|(_, free)| **free >= size)
+            .map(|(offset, free)| (*offset, *free));
+        if let Some((offset, free)) = free_range {
+            self.free.remove(&offset);
             if free > size {
-                self.free.insert(at + size, free - size);
+                self.free.insert(offset + size, free - size);
             }
-            return Some(at);
+            return Some(offset);
         }
-        let at = self.fresh;
-        self.fresh = at.checked_add(size).filter(|end| *end <= self.end)?;
-        Some(at)
+        let offset = self.fresh;
+        self.fresh = offset.checked_add(size).filter(|end| *end <= self.end)?;
+        Some(offset)
     }
 
     /// Frees pages.

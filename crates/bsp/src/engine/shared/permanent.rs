@@ -65,10 +65,10 @@ fn variables() -> Range<usize> {
 unsafe extern "C" fn of_program(
     info: *mut libc::dl_phdr_info,
     _size: usize,
-    found: *mut c_void,
+    output: *mut c_void,
 ) -> c_int {
     // SAFETY: `variables` calls it so; the system describes its segments.
-    let (info, range) = unsafe { (&*info, &mut *found.cast::<Range<usize>>()) };
+    let (info, range) = unsafe { (&*info, &mut *output.cast::<Range<usize>>()) };
     // SAFETY: as above.
     let segments =
         unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
@@ -92,7 +92,7 @@ mod tests {
     fn variables_heap_and_stack_last_and_mappings_do_not() {
         let (arena, permanent) = (Arena::new(1).unwrap(), PermanentMemory::default());
         let local = [VARIABLE.load(Relaxed); 100];
-        let has = |at: *const u8, size| permanent.has(&arena, at as usize, size);
+        let has = |address: *const u8, size| permanent.has(&arena, address as usize, size);
         assert!(has(VARIABLE.as_ptr(), 1));
         assert!(has(local.as_ptr(), 100));
         assert!(has(arena.base(), arena.size()) && !has(arena.base(), arena.size() + 1));

@@ -46,14 +46,14 @@ impl Subscriptions for Shared {
             return false;
         }
         for piece in pieces {
-            if !self.subscriptions.owners.contains(&piece.of) {
-                self.subscriptions.owners.push(piece.of);
+            if !self.subscriptions.owners.contains(&piece.owner) {
+                self.subscriptions.owners.push(piece.owner);
             }
         }
         for &owner in &self.subscriptions.owners {
             let mut words = [(0, 0); PIECES];
             let mut count = 0;
-            for (word, piece) in words.iter_mut().zip(pieces.iter().filter(|p| p.of == owner)) {
+            for (word, piece) in words.iter_mut().zip(pieces.iter().filter(|p| p.owner == owner)) {
                 *word = (piece.address, piece.size);
                 count += 1;
             }
@@ -99,14 +99,14 @@ impl Subscriptions for Shared {
 impl Shared {
     /// Whether the ranges are few and small enough.
     fn can_subscribe(&self, pieces: &[RemoteRange]) -> bool {
-        let fits = |of: usize| {
-            let its = || pieces.iter().filter(move |piece| piece.of == of);
+        let fits = |owner: usize| {
+            let its = || pieces.iter().filter(move |piece| piece.owner == owner);
             its().count() <= PIECES
                 && its().map(|piece| piece.size.next_multiple_of(8)).sum::<usize>() <= BYTES
         };
         !self.is_virtual
-            && pieces.iter().all(|piece| piece.size <= BYTES && piece.of != self.me)
-            && pieces.iter().all(|piece| fits(piece.of))
+            && pieces.iter().all(|piece| piece.size <= BYTES && piece.owner != self.me)
+            && pieces.iter().all(|piece| fits(piece.owner))
     }
 
     /// Sends what was subscribed to, at the end of this processor's computation.
@@ -166,10 +166,13 @@ impl Shared {
         let subscription = self.subscription_of(reader, self.me);
         let is_any = subscription.pieces().next().is_some();
         if is_any
-            && subscription.pieces().all(|(at, size)| self.permanent.has(&self.arena, at, size))
+            && subscription
+                .pieces()
+                .all(|(address, size)| self.permanent.has(&self.arena, address, size))
         {
-            let stays =
-                subscription.pieces().all(|(at, size)| self.permanent.stays(&self.arena, at, size));
+            let stays = subscription
+                .pieces()
+                .all(|(address, size)| self.permanent.stays(&self.arena, address, size));
             subscription.accept();
             let subscription = std::ptr::from_ref(subscription);
             self.subscriptions.readers.retain(|known| known.pid != reader);

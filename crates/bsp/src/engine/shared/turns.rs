@@ -40,7 +40,10 @@ impl Turns {
         let count = count.clamp(1, MAX_TURNS);
         let cores = allowed();
         if cores.len() >= count {
-            cores.iter().zip(&self.cores).for_each(|(&core, at)| at.store(core as u32, Relaxed));
+            cores
+                .iter()
+                .zip(&self.cores)
+                .for_each(|(&core, slot)| slot.store(core as u32, Relaxed));
             self.are_cores.store(1, Relaxed);
         }
         self.count.store(count as u32, Relaxed);
@@ -244,8 +247,8 @@ fn allowed() -> Vec<usize> {
         let all = (0..libc::CPU_SETSIZE as usize).filter(|&core| libc::CPU_ISSET(core, &set));
         let mut cores: Vec<usize> = all.collect();
         let here = libc::sched_getcpu() as usize;
-        let at = cores.iter().position(|&core| core == here).unwrap_or(0);
-        cores.rotate_left(at);
+        let index = cores.iter().position(|&core| core == here).unwrap_or(0);
+        cores.rotate_left(index);
         cores
     }
 }

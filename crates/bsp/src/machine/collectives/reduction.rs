@@ -98,7 +98,7 @@ impl Bsp {
         self.superstep(call);
         let all = self.by_sender(&elements[own.clone()]);
         for (i, element) in elements[own.clone()].iter_mut().enumerate() {
-            *element = all.iter().map(|of| of[i]).reduce(&combine).unwrap_or(*element);
+            *element = all.iter().map(|values| values[i]).reduce(&combine).unwrap_or(*element);
         }
         if !two {
             return;

@@ -38,7 +38,7 @@ pub(super) struct Inbox {
     /// For the current sender: remaining messages of its run, its stream, its number.
     left: u64,
     layout: Layout,
-    at: *mut u8,
+    cursor: *mut u8,
     reader: Reader,
     source: usize,
     messages: usize,
@@ -54,7 +54,7 @@ impl Default for Inbox {
             begun: 0,
             left: 0,
             layout: Layout::default(),
-            at: nothing,
+            cursor: nothing,
             reader: Reader::nothing(nothing),
             source: 0,
             messages: 0,
@@ -90,7 +90,7 @@ impl Inbox {
             return None;
         }
         let Layout { size, tag, .. } = self.layout;
-        let (payload, tag_size, source) = (self.at, self.tag_size, self.source);
+        let (payload, tag_size, source) = (self.cursor, self.tag_size, self.source);
         Some(Message { tag: payload.wrapping_add(tag), tag_size, payload, size, source })
     }
 
@@ -106,7 +106,7 @@ impl Inbox {
                     continue;
                 }
                 self.layout = Layout::new((word_is & (ONE - 1)) as usize, self.tag_size);
-                self.at = self.layout.place(word.wrapping_add(RUN));
+                self.cursor = self.layout.place(word.wrapping_add(RUN));
                 return true;
             }
             let Some(&(source, reader)) = self.senders.get(self.begun) else { return false };
@@ -121,10 +121,10 @@ impl Inbox {
         self.messages -= 1;
         self.bytes -= self.layout.size;
         self.left -= 1;
-        let end = self.at.wrapping_add(self.layout.end);
+        let end = self.cursor.wrapping_add(self.layout.end);
         match self.left {
             0 => self.reader.go_on_at(end),
-            _ => self.at = self.layout.place(end),
+            _ => self.cursor = self.layout.place(end),
         }
     }
 }

@@ -47,8 +47,8 @@ impl Cache {
         let mut cache = Cache::new(capacity, (0, 0));
         let now = Memory::now();
         cache.pages.leave_out(ranges::difference(&now.pages, &before.pages));
-        let made = ranges::difference(&now.mapped, &before.mapped);
-        cache.pages.leave_out_more(&made, &now.mapped);
+        let new_mappings = ranges::difference(&now.mapped, &before.mapped);
+        cache.pages.leave_out_more(&new_mappings, &now.mapped);
         cache.owner = Some(Owner::new(now.mapped));
         cache
     }
@@ -64,9 +64,9 @@ impl Cache {
     pub fn restore(&mut self) -> bool {
         let faults = page_faults();
         if let Some(owner) = &mut self.owner
-            && let Some(made) = owner.look(faults)
+            && let Some(new_mappings) = owner.look(faults)
         {
-            self.pages.leave_out_more(&made, owner.mapped());
+            self.pages.leave_out_more(&new_mappings, owner.mapped());
         }
         if self.faults != Some(faults) {
             self.pages.list(self.capacity);

@@ -32,9 +32,9 @@ impl Owner {
             return None;
         }
         let now = mapped();
-        let made = ranges::difference(&now, &self.mapped);
+        let new_mappings = ranges::difference(&now, &self.mapped);
         self.mapped = now;
         self.faults = Some(super::page_faults());
-        Some(made)
+        Some(new_mappings)
     }
 }

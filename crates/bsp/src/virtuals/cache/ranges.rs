@@ -23,12 +23,12 @@ pub(super) fn union(ranges: &[Range], other: &[Range]) -> Vec<Range> {
 
 /// Returns the ranges that are in both lists.
 pub(super) fn intersection(ranges: &[Range], other: &[Range]) -> Vec<Range> {
-    let (mut all, mut at) = (Vec::new(), 0);
+    let (mut all, mut index) = (Vec::new(), 0);
     for &(begin, end) in ranges {
-        while other.get(at).is_some_and(|range| range.1 <= begin) {
-            at += 1;
+        while other.get(index).is_some_and(|range| range.1 <= begin) {
+            index += 1;
         }
-        let inside = other[at..].iter().take_while(|range| range.0 < end);
+        let inside = other[index..].iter().take_while(|range| range.0 < end);
         all.extend(inside.map(|range| (range.0.max(begin), range.1.min(end))));
     }
     all
@@ -37,12 +37,12 @@ pub(super) fn intersection(ranges: &[Range], other: &[Range]) -> Vec<Range> {
 /// Returns the ranges that are in `all` and not in `part`.
 pub(super) fn difference(all: &[Range], part: &[Range]) -> Vec<Range> {
     let mut left = Vec::new();
-    let mut at = 0;
+    let mut index = 0;
     for &(mut begin, end) in all {
-        while part.get(at).is_some_and(|range| range.1 <= begin) {
-            at += 1;
+        while part.get(index).is_some_and(|range| range.1 <= begin) {
+            index += 1;
         }
-        for &(from, to) in part[at..].iter().take_while(|range| range.0 < end) {
+        for &(from, to) in part[index..].iter().take_while(|range| range.0 < end) {
             if from > begin {
                 left.push((begin, from));
             }

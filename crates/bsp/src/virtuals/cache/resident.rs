@@ -86,10 +86,10 @@ impl Resident {
     }
 
     fn look_within(&mut self, pages: &File, (begin, end): (usize, usize), enough: usize) {
-        let mut at = begin;
-        while at < end && self.size <= enough {
-            let count = ((end - at) / PAGE).min(self.entries.len() / ENTRY);
-            let place = (at / PAGE * ENTRY) as u64;
+        let mut address = begin;
+        while address < end && self.size <= enough {
+            let count = ((end - address) / PAGE).min(self.entries.len() / ENTRY);
+            let place = (address / PAGE * ENTRY) as u64;
             let Ok(read) = pages.read_at(&mut self.entries[..count * ENTRY], place) else { return };
             if read < ENTRY {
                 return;
@@ -97,17 +97,17 @@ impl Resident {
             for entry in self.entries[..read].chunks_exact(ENTRY) {
                 let entry = entry.try_into().map_or(0, u64::from_ne_bytes);
                 let is_left_out = self.left_out.as_ref().is_some_and(|ranges| {
-                    let after = ranges.partition_point(|range| range.1 <= at);
-                    ranges.get(after).is_some_and(|range| range.0 <= at)
+                    let after = ranges.partition_point(|range| range.1 <= address);
+                    ranges.get(after).is_some_and(|range| range.0 <= address)
                 });
                 if entry & PRESENT != 0 && !is_left_out {
                     self.size += PAGE;
                     match self.ranges.last_mut() {
-                        Some(last) if last.1 == at => last.1 += PAGE,
-                        _ => self.ranges.push((at, at + PAGE)),
+                        Some(last) if last.1 == address => last.1 += PAGE,
+                        _ => self.ranges.push((address, address + PAGE)),
                     }
                 }
-                at += PAGE;
+                address += PAGE;
             }
         }
     }

@@ -105,7 +105,8 @@ fn wait_for(child: libc::pid_t) -> Result<(), String> {
 /// Whether there is a process in a group, except those that only nobody has waited for.
 fn is_anybody_in(group: libc::pid_t) -> bool {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let stats = processes.filter_map(|it| std::fs::read_to_string(it.path().join("stat")).ok());
+    let stats =
+        processes.filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok());
     stats.into_iter().any(|stat| {
         // After the name, which may have any characters: state, parent, group.
         let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);

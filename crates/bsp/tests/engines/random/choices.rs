@@ -82,7 +82,7 @@ impl Dice {
 #[derive(Clone, Copy)]
 struct Use {
     pid: usize,
-    at: At,
+    place: At,
     size: usize,
     alone: bool,
 }
@@ -90,9 +90,9 @@ struct Use {
 impl Use {
     fn clashes(&self, other: &Use) -> bool {
         (self.alone || other.alone)
-            && (self.pid, self.at.block) == (other.pid, other.at.block)
-            && self.at.byte < other.at.byte + other.size
-            && other.at.byte < self.at.byte + self.size
+            && (self.pid, self.place.block) == (other.pid, other.place.block)
+            && self.place.byte < other.place.byte + other.size
+            && other.place.byte < self.place.byte + self.size
     }
 }
 
@@ -152,15 +152,15 @@ impl Maker {
     /// Uses memory, all of these or none. Returns whether it may be used.
     fn may_use(&mut self, alone: bool, uses: &[(usize, At, usize)]) -> bool {
         let before = self.uses.len();
-        for &(pid, at, size) in uses {
-            let new = Use { pid, at, size, alone };
+        for &(pid, place, size) in uses {
+            let new = Use { pid, place, size, alone };
             if self.uses.iter().any(|other| new.clashes(other)) {
                 self.uses.truncate(before);
                 return false;
             }
             self.uses.push(new);
             if alone {
-                self.step.changing[pid].push((at, size));
+                self.step.changing[pid].push((place, size));
             }
         }
         true
@@ -178,8 +178,8 @@ impl Maker {
             })
             .collect();
         for (pid, area) in areas.iter().enumerate() {
-            let (at, size) = (area.map(|(at, _)| at), area.map_or(0, |(_, size)| size));
-            self.op(pid, Op::Push { at, size });
+            let (place, size) = (area.map(|(place, _)| place), area.map_or(0, |(_, size)| size));
+            self.op(pid, Op::Push { at: place, size });
         }
         self.model.slots.push(Slot { areas, in_force: false, popped: false });
     }
@@ -194,7 +194,7 @@ impl Maker {
                 return slots.iter().rposition(none) == Some(index);
             }
             areas().all(|(pid, area)| {
-                area.is_none_or(|(at, _)| self.model.last(pid, at) == Some(index))
+                area.is_none_or(|(place, _)| self.model.last(pid, place) == Some(index))
             })
         };
         let candidates: Vec<usize> =
@@ -205,7 +205,7 @@ impl Maker {
         let slot = &mut self.model.slots[candidates[dice.below(candidates.len())]];
         slot.popped = true;
         for (pid, area) in slot.areas.clone().into_iter().enumerate() {
-            self.op(pid, Op::Pop { at: area.map(|(at, _)| at) });
+            self.op(pid, Op::Pop { at: area.map(|(place, _)| place) });
         }
         true
     }
@@ -219,11 +219,11 @@ impl Maker {
     }
 
     fn write(&mut self, dice: &mut Dice) {
-        let (pid, at, seed) = (dice.below(self.processors), dice.place(), dice.0);
-        let size = dice.size(BLOCKS[at.block] - at.byte);
-        if self.may_use(false, &[(pid, at, size)]) {
-            self.model.bytes(pid, at, size).copy_from_slice(&pattern(seed, size));
-            self.op(pid, Op::Write { seed, at, size });
+        let (pid, place, seed) = (dice.below(self.processors), dice.place(), dice.0);
+        let size = dice.size(BLOCKS[place.block] - place.byte);
+        if self.may_use(false, &[(pid, place, size)]) {
+            self.model.bytes(pid, place, size).copy_from_slice(&pattern(seed, size));
+            self.op(pid, Op::Write { seed, at: place, size });
         }
     }
 
@@ -237,8 +237,8 @@ impl Maker {
         let in_force = self.model.slots.iter().filter(|slot| slot.in_force);
         let names: Vec<At> = in_force.filter_map(|slot| Some(slot.areas[pid]?.0)).collect();
         let name = *names.get(dice.below(names.len().max(1)))?;
-        let (at, size) = self.model.find(pid, name)?.areas[other]?;
-        Some((pid, name, other, at, size))
+        let (place, size) = self.model.find(pid, name)?.areas[other]?;
+        Some((pid, name, other, place, size))
     }
 
     fn put(&mut self, hp: bool, dice: &mut Dice) {
@@ -246,10 +246,10 @@ impl Maker {
         let src = dice.place();
         let offset = dice.offset(area_size);
         let size = dice.size((area_size - offset).min(BLOCKS[src.block] - src.byte));
-        let at = At { byte: area.byte + offset, ..area };
-        if self.may_use(hp, &[(from, src, size), (to, at, size)]) {
+        let place = At { byte: area.byte + offset, ..area };
+        if self.may_use(hp, &[(from, src, size), (to, place, size)]) {
             let bytes = self.model.bytes(from, src, size).to_vec();
-            self.model.puts.push(Put { from, to, at, bytes });
+            self.model.puts.push(Put { from, to, place, bytes });
             self.op(from, Op::Put { hp, to, src, name, offset, size });
         }
     }
@@ -291,10 +291,10 @@ impl Maker {
                 wanted.pop();
             }
             for &wanted in wanted.iter().filter(|_| other > 1) {
-                let at = |slot: &Slot| slot.areas[wanted.from];
+                let area_of = |slot: &Slot| slot.areas[wanted.from];
                 let name = wanted.name;
                 let area = self.model.find(wanted.by, name).filter(|slot| slot.in_force);
-                if let Some((area, size)) = area.and_then(at)
+                if let Some((area, size)) = area.and_then(area_of)
                     && wanted.offset + wanted.size <= size
                 {
                     self.get_this(wanted, false, area);
@@ -323,10 +323,10 @@ impl Maker {
             let offset = dice.offset(area_size / 4);
             let room = (area_size - offset).min(BLOCKS[src.block] - src.byte);
             let size = room - dice.below(room / 4);
-            let at = At { byte: area.byte + offset, ..area };
-            if self.may_use(false, &[(from, src, size), (to, at, size)]) {
+            let place = At { byte: area.byte + offset, ..area };
+            if self.may_use(false, &[(from, src, size), (to, place, size)]) {
                 let bytes = self.model.bytes(from, src, size).to_vec();
-                self.model.puts.push(Put { from, to, at, bytes });
+                self.model.puts.push(Put { from, to, place, bytes });
                 self.op(from, Op::Put { hp: false, to, src, name, offset, size });
             }
         }
@@ -355,7 +355,8 @@ impl Maker {
     fn remap(&mut self, dice: &mut Dice) {
         let all = (0..self.processors).flat_map(|pid| (0..BLOCKS.len()).map(move |b| (pid, b)));
         let is_free = |&(pid, block): &(usize, usize)| {
-            let is_there = |slot: &Slot| slot.areas[pid].is_some_and(|(at, _)| at.block == block);
+            let is_there =
+                |slot: &Slot| slot.areas[pid].is_some_and(|(place, _)| place.block == block);
             !self.model.slots.iter().any(is_there)
         };
         let free: Vec<(usize, usize)> = all.filter(is_free).collect();
@@ -366,9 +367,9 @@ impl Maker {
         let pages = from..from + 1 + dice.below(all - from);
         let begin = (pages.start * PAGE).max(lead) - lead;
         let end = ((pages.end * PAGE) - lead).min(BLOCKS[block]);
-        let at = At { block, byte: begin };
-        if self.may_use(false, &[(pid, at, end - begin)]) {
-            self.model.bytes(pid, at, end - begin).fill(0);
+        let place = At { block, byte: begin };
+        if self.may_use(false, &[(pid, place, end - begin)]) {
+            self.model.bytes(pid, place, end - begin).fill(0);
             self.op(pid, Op::Remap { block, pages });
         }
     }

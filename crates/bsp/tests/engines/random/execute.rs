@@ -71,12 +71,12 @@ fn pages(pid: usize, block: usize) -> usize {
 }
 
 /// New pages, anywhere or in place of others.
-fn map(at: *mut u8, count: usize) -> *mut u8 {
+fn map(address: *mut u8, count: usize) -> *mut u8 {
     let (access, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE);
-    let place = if at.is_null() { 0 } else { libc::MAP_FIXED };
+    let place = if address.is_null() { 0 } else { libc::MAP_FIXED };
     let kind = private | libc::MAP_ANONYMOUS | place;
     // SAFETY: the memory there belongs to the caller, and is not used any more.
-    let mapped = unsafe { libc::mmap(at.cast(), count * PAGE, access, kind, -1, 0) };
+    let mapped = unsafe { libc::mmap(address.cast(), count * PAGE, access, kind, -1, 0) };
     assert_ne!(mapped, libc::MAP_FAILED);
     mapped.cast()
 }
@@ -91,19 +91,19 @@ impl Memory {
         memory
     }
 
-    fn address(&self, at: At) -> *mut u8 {
+    fn address(&self, place: At) -> *mut u8 {
         // SAFETY: it is in the block.
-        unsafe { self.blocks[at.block].add(lead(self.pid, at.block) + at.byte) }
+        unsafe { self.blocks[place.block].add(lead(self.pid, place.block) + place.byte) }
     }
 
-    fn bytes(&self, at: At, size: usize) -> &[u8] {
+    fn bytes(&self, place: At, size: usize) -> &[u8] {
         // SAFETY: it is in the block, to which nobody writes meanwhile.
-        unsafe { std::slice::from_raw_parts(self.address(at), size) }
+        unsafe { std::slice::from_raw_parts(self.address(place), size) }
     }
 
-    fn write(&self, at: At, bytes: &[u8]) {
+    fn write(&self, place: At, bytes: &[u8]) {
         // SAFETY: it is in the block, to which nobody refers meanwhile.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address(at), bytes.len()) };
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address(place), bytes.len()) };
     }
 
     /// Compares with the expected values at the end of a superstep, except what others may be changing already.
@@ -111,8 +111,8 @@ impl Memory {
         for (block, expected) in superstep.memory[self.pid].iter().enumerate() {
             let bytes = self.bytes(At { block, byte: 0 }, BLOCKS[block]);
             let is_wrong = |&byte: &usize| {
-                let is_changing = |(at, size): &(At, usize)| {
-                    at.block == block && (at.byte..at.byte + size).contains(&byte)
+                let is_changing = |(place, size): &(At, usize)| {
+                    place.block == block && (place.byte..place.byte + size).contains(&byte)
                 };
                 !changing.iter().any(is_changing) && bytes[byte] != expected[byte]
             };
@@ -131,16 +131,16 @@ impl Memory {
         let null = std::ptr::null_mut();
         let done: Result<(), Misuse> = match *op {
             // SAFETY: the blocks exist as long as the machine.
-            Op::Push { at, size } => unsafe {
-                m.push_reg(at.map_or(null, |at| self.address(at)), size)
+            Op::Push { at: place, size } => unsafe {
+                m.push_reg(place.map_or(null, |place| self.address(place)), size)
             },
-            Op::Pop { at } => m.pop_reg(at.map_or(null, |at| self.address(at))),
+            Op::Pop { at: place } => m.pop_reg(place.map_or(null, |place| self.address(place))),
             Op::SetTag { size, before } => match m.set_tagsize(size) {
                 asked if asked == before => Ok(()),
                 asked => return Err(format!("{asked} was asked for before")),
             },
-            Op::Write { seed, at, size } => {
-                self.write(at, &pattern(seed, size));
+            Op::Write { seed, at: place, size } => {
+                self.write(place, &pattern(seed, size));
                 Ok(())
             }
             // SAFETY: all is in blocks; memory of hpput and hpget is not used otherwise.
@@ -178,9 +178,9 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        for (block, &at) in self.blocks.iter().enumerate() {
+        for (block, &address) in self.blocks.iter().enumerate() {
             // SAFETY: nobody uses it any more: the machine has ended or was stopped.
-            unsafe { libc::munmap(at.cast(), pages(self.pid, block) * PAGE) };
+            unsafe { libc::munmap(address.cast(), pages(self.pid, block) * PAGE) };
         }
     }
 }

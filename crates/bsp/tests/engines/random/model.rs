@@ -20,7 +20,7 @@ pub struct Slot {
 pub struct Put {
     pub from: usize,
     pub to: usize,
-    pub at: At,
+    pub place: At,
     pub bytes: Vec<u8>,
 }
 
@@ -63,19 +63,21 @@ impl Model {
         }
     }
 
-    pub fn bytes(&mut self, pid: usize, at: At, size: usize) -> &mut [u8] {
-        &mut self.memory[pid][at.block][at.byte..at.byte + size]
+    pub fn bytes(&mut self, pid: usize, place: At, size: usize) -> &mut [u8] {
+        &mut self.memory[pid][place.block][place.byte..place.byte + size]
     }
 
     /// The registration that a processor's address means: the most recent in force.
     pub fn find(&self, pid: usize, name: At) -> Option<&Slot> {
-        let has = |slot: &&Slot| slot.in_force && slot.areas[pid].is_some_and(|(at, _)| at == name);
+        let has =
+            |slot: &&Slot| slot.in_force && slot.areas[pid].is_some_and(|(place, _)| place == name);
         self.slots.iter().rev().find(has)
     }
 
     /// The most recent registration that a pop of a processor's address would remove.
     pub fn last(&self, pid: usize, name: At) -> Option<usize> {
-        let has = |slot: &Slot| !slot.popped && slot.areas[pid].is_some_and(|(at, _)| at == name);
+        let has =
+            |slot: &Slot| !slot.popped && slot.areas[pid].is_some_and(|(place, _)| place == name);
         self.slots.iter().rposition(has)
     }
 
@@ -94,7 +96,7 @@ impl Model {
         let mut puts = std::mem::take(&mut self.puts);
         puts.sort_by_key(|put| put.from);
         for put in puts {
-            self.bytes(put.to, put.at, put.bytes.len()).copy_from_slice(&put.bytes);
+            self.bytes(put.to, put.place, put.bytes.len()).copy_from_slice(&put.bytes);
         }
         for (inbox, sent) in self.inbox.iter_mut().zip(&mut self.sent) {
             *inbox = std::mem::take(sent);

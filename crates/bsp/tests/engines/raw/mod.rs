@@ -61,8 +61,8 @@ pub fn large_copies(mut m: Processor) {
             // Every second word; each is a separate request.
             for i in 0..WORDS {
                 let word = 1000 * step + i + me;
-                let at = (&raw const word).cast();
-                m.put(other, at, words.as_ptr().cast(), 16 * i, 8).unwrap();
+                let source = (&raw const word).cast();
+                m.put(other, source, words.as_ptr().cast(), 16 * i, 8).unwrap();
             }
             mine.fill(0);
             m.sync(Place::NOWHERE).unwrap();
@@ -120,7 +120,7 @@ pub fn deliveries(mut m: Processor) {
             m.sync(Place::NOWHERE).unwrap();
 
             if gets {
-                let got = [1, 0].map(|of: usize| model[of][9000..29_000].to_vec());
+                let got = [1, 0].map(|processor: usize| model[processor][9000..29_000].to_vec());
                 for (model, got) in model.iter_mut().zip(got) {
                     model[30_000..50_000].copy_from_slice(&got);
                 }

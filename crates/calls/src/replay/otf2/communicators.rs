@@ -62,11 +62,11 @@ type Groups = (Vec<u32>, Option<Vec<u32>>);
 fn groups(tables: &[(u32, &Communicator)]) -> Option<Groups> {
     let (_, first) = tables[0];
     let stated = |ranks: &[(i32, u32, i32)], size: u32| {
-        let one = |&(first, count, step): &(i32, u32, i32)| {
-            (0..count).map(move |at| i64::from(first) + i64::from(at) * i64::from(step))
+        let expand = |&(first, count, step): &(i32, u32, i32)| {
+            (0..count).map(move |index| i64::from(first) + i64::from(index) * i64::from(step))
         };
         let ranks: Option<Vec<u32>> =
-            ranks.iter().flat_map(one).map(|rank| u32::try_from(rank).ok()).collect();
+            ranks.iter().flat_map(expand).map(|rank| u32::try_from(rank).ok()).collect();
         ranks.filter(|ranks| ranks.len() == size as usize)
     };
     if first.remote_size > 0 {
@@ -122,13 +122,15 @@ mod tests {
 
     #[test]
     fn groups_of_an_intercommunicator_have_one_order() {
-        let of = |own: &[(i32, u32, i32)], remote: &[(i32, u32, i32)]| Communicator {
-            remote: remote.to_vec(),
-            remote_size: remote[0].1,
-            ..table("c", 0, own[0].1, own)
-        };
+        let intercommunicator =
+            |own: &[(i32, u32, i32)], remote: &[(i32, u32, i32)]| Communicator {
+                remote: remote.to_vec(),
+                remote_size: remote[0].1,
+                ..table("c", 0, own[0].1, own)
+            };
         for (own, remote) in [((1, 2, 1), (0, 1, 1)), ((0, 1, 1), (1, 2, 1))] {
-            let (comms, _) = communicators(&[overview(0, vec![of(&[own], &[remote])])]);
+            let (comms, _) =
+                communicators(&[overview(0, vec![intercommunicator(&[own], &[remote])])]);
             assert_eq!((&comms[0].members, &comms[0].remote), (&vec![0], &Some(vec![1, 2])));
         }
     }

@@ -79,7 +79,7 @@ impl<'e, 'a> Events<'e, 'a> {
     pub(super) fn call(&mut self, call: &Call) -> io::Result<()> {
         let is_new = !self.lanes.contains_key(&call.lane);
         let start = self.stamp(call.lane, call.start);
-        self.at(call.lane)?;
+        self.switch_lane(call.lane)?;
         if is_new {
             writeln!(self.out, "E {start} {} 0", self.program)?;
         }
@@ -104,7 +104,7 @@ impl<'e, 'a> Events<'e, 'a> {
     pub(super) fn end(mut self) -> io::Result<LeftOut> {
         let last = self.lanes.values().copied().max().unwrap_or(0);
         for lane in self.lanes.clone().into_keys() {
-            self.at(lane)?;
+            self.switch_lane(lane)?;
             writeln!(self.out, "Y {last}")?;
         }
         Ok(self.left_out)
@@ -118,7 +118,7 @@ impl<'e, 'a> Events<'e, 'a> {
         *last
     }
 
-    fn at(&mut self, lane: u32) -> io::Result<()> {
+    fn switch_lane(&mut self, lane: u32) -> io::Result<()> {
         if self.current != Some(lane) {
             self.current = Some(lane);
             writeln!(self.out, "L {}", self.definitions.location(self.process, lane))?;
@@ -137,55 +137,55 @@ impl<'e, 'a> Events<'e, 'a> {
         region
     }
 
-    fn begins(&mut self, call: &Call, at: u64) -> io::Result<()> {
+    fn begins(&mut self, call: &Call, time: u64) -> io::Result<()> {
         match call.what {
-            CallData::Send(message) if call.request.is_none() => self.send(at, &message, None)?,
-            CallData::Exchange { sent, .. } => self.send(at, &sent, None)?,
+            CallData::Send(message) if call.request.is_none() => self.send(time, &message, None)?,
+            CallData::Exchange { sent, .. } => self.send(time, &sent, None)?,
             _ if call.op.is_persistent() => {}
             what => {
                 if let Some(request) = call.request {
-                    self.request(at, request, call.op, what)?;
+                    self.request(time, request, call.op, what)?;
                 }
             }
         }
         for started in &call.started {
-            if let Some(origin) = started.of {
-                self.request(at, started.request, origin.op.each_start(), origin.what)?;
+            if let Some(origin) = started.origin {
+                self.request(time, started.request, origin.op.each_start(), origin.what)?;
             }
         }
         if is_of_window(call) {
             let window = self.definitions.window(self.process, self.window(call));
             match window {
-                Some(window) => self.accesses.begins(call, window, at, self.out)?,
+                Some(window) => self.accesses.begins(call, window, time, self.out)?,
                 None => self.left_out.one_sided += 1,
             }
         }
         if self.collective(call).is_some() && call.request.is_none() && call.end.is_some() {
-            writeln!(self.out, "b {at}")?;
+            writeln!(self.out, "b {time}")?;
         }
         Ok(())
     }
 
-    fn ends(&mut self, call: &Call, at: u64) -> io::Result<()> {
+    fn ends(&mut self, call: &Call, time: u64) -> io::Result<()> {
         match call.what {
             CallData::Receive(message) | CallData::Exchange { received: message, .. }
                 if call.request.is_none() =>
             {
-                self.receive(at, &of_got(&message, call.got), None)?;
+                self.receive(time, &of_got(&message, call.got), None)?;
             }
             _ => {}
         }
         for done in &call.done {
             let Some(request) = self.requests.remove(&done.request) else { continue };
-            self.complete(at, request, done)?;
+            self.complete(time, request, done)?;
         }
         if is_of_window(call)
             && let Some(window) = self.definitions.window(self.process, self.window(call))
         {
-            self.accesses.ends(call, window, at, self.out)?;
+            self.accesses.ends(call, window, time, self.out)?;
         }
-        if let (Some(of), None) = (self.collective(call), call.request) {
-            writeln!(self.out, "e {at} {of}")?;
+        if let (Some(description), None) = (self.collective(call), call.request) {
+            writeln!(self.out, "e {time} {description}")?;
         }
         Ok(())
     }
@@ -208,30 +208,30 @@ impl<'e, 'a> Events<'e, 'a> {
         comm
     }
 
-    fn send(&mut self, at: u64, message: &Message, request: Option<u64>) -> io::Result<()> {
+    fn send(&mut self, time: u64, message: &Message, request: Option<u64>) -> io::Result<()> {
         let Some(comm) = self.comm(message) else { return Ok(()) };
         let Message { partner, tag, bytes, .. } = *message;
         match request {
-            None => writeln!(self.out, "s {at} {partner} {comm} {tag} {}", bytes.get()),
+            None => writeln!(self.out, "s {time} {partner} {comm} {tag} {}", bytes.get()),
             Some(request) => {
-                writeln!(self.out, "i {at} {partner} {comm} {tag} {} {request}", bytes.get())
+                writeln!(self.out, "i {time} {partner} {comm} {tag} {} {request}", bytes.get())
             }
         }
     }
 
-    fn receive(&mut self, at: u64, message: &Message, request: Option<u64>) -> io::Result<()> {
+    fn receive(&mut self, time: u64, message: &Message, request: Option<u64>) -> io::Result<()> {
         let Some(comm) = self.comm(message) else { return Ok(()) };
         let Message { partner, tag, bytes, .. } = *message;
         match request {
-            None => writeln!(self.out, "r {at} {partner} {comm} {tag} {}", bytes.get()),
+            None => writeln!(self.out, "r {time} {partner} {comm} {tag} {}", bytes.get()),
             Some(request) => {
-                writeln!(self.out, "v {at} {partner} {comm} {tag} {} {request}", bytes.get())
+                writeln!(self.out, "v {time} {partner} {comm} {tag} {} {request}", bytes.get())
             }
         }
     }
 
     /// A request begins.
-    fn request(&mut self, at: u64, request: u64, op: Op, what: CallData) -> io::Result<()> {
+    fn request(&mut self, time: u64, request: u64, op: Op, what: CallData) -> io::Result<()> {
         let number = self.next_request;
         match what {
             CallData::Send(message) => {
@@ -239,9 +239,9 @@ impl<'e, 'a> Events<'e, 'a> {
                     || self.definitions.comm(self.process, message.communicator).is_none()
                 {
                     // No event, and none at its end.
-                    return self.send(at, &message, Some(number));
+                    return self.send(time, &message, Some(number));
                 }
-                self.send(at, &message, Some(number))?;
+                self.send(time, &message, Some(number))?;
             }
             CallData::Receive(message) => {
                 let comm = self.definitions.comm(self.process, message.communicator);
@@ -249,13 +249,13 @@ impl<'e, 'a> Events<'e, 'a> {
                     self.left_out.outside += u64::from(comm.is_none());
                     return Ok(());
                 }
-                writeln!(self.out, "q {at} {number}")?;
+                writeln!(self.out, "q {time} {number}")?;
             }
             CallData::Collective { .. } => {
                 if self.operation(op, what).is_none() {
                     return Ok(());
                 }
-                writeln!(self.out, "n {at} {number}")?;
+                writeln!(self.out, "n {time} {number}")?;
             }
             _ => return Ok(()),
         }
@@ -264,18 +264,18 @@ impl<'e, 'a> Events<'e, 'a> {
         Ok(())
     }
 
-    fn complete(&mut self, at: u64, request: Request, done: &crate::Done) -> io::Result<()> {
+    fn complete(&mut self, time: u64, request: Request, done: &crate::Done) -> io::Result<()> {
         let number = request.number;
         if done.cancelled {
-            return writeln!(self.out, "a {at} {number}");
+            return writeln!(self.out, "a {time} {number}");
         }
         match request.what {
-            CallData::Send(_) => writeln!(self.out, "c {at} {number}"),
+            CallData::Send(_) => writeln!(self.out, "c {time} {number}"),
             CallData::Receive(message) => {
-                self.receive(at, &of_got(&message, done.got), Some(number))
+                self.receive(time, &of_got(&message, done.got), Some(number))
             }
             what => match self.operation(request.op, what) {
-                Some(of) => writeln!(self.out, "d {at} {of} {number}"),
+                Some(description) => writeln!(self.out, "d {time} {description} {number}"),
                 None => Ok(()),
             },
         }
@@ -336,5 +336,5 @@ fn number_of(op: Op) -> Option<u32> {
         Op::Exscan,
         Op::Reduce_scatter_block,
     ];
-    NUMBERED.iter().position(|&plain| plain == op.plain()).map(|at| at as u32)
+    NUMBERED.iter().position(|&plain| plain == op.plain()).map(|index| index as u32)
 }

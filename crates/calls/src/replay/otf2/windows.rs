@@ -45,11 +45,11 @@ impl Accesses {
         &mut self,
         call: &Call,
         window: u32,
-        at: u64,
+        time: u64,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         if collective(call).is_some() && call.end.is_some() {
-            writeln!(out, "w {at}")?;
+            writeln!(out, "w {time}")?;
         }
         let CallData::Access { partner, put, got, .. } = call.what else { return Ok(()) };
         if partner == NOBODY {
@@ -60,15 +60,15 @@ impl Accesses {
         self.open.entry(window).or_default().push((number, partner));
         let (put, got) = (put.get(), got.get());
         match call.op.plain() {
-            Op::Put => writeln!(out, "p {at} {window} {partner} {put} {number}"),
-            Op::Get => writeln!(out, "g {at} {window} {partner} {got} {number}"),
+            Op::Put => writeln!(out, "p {time} {window} {partner} {put} {number}"),
+            Op::Get => writeln!(out, "g {time} {window} {partner} {got} {number}"),
             plain => {
                 let kind = match plain {
                     Op::Accumulate => atomic::ACCUMULATE,
                     Op::Compare_and_swap => atomic::COMPARE_AND_SWAP,
                     _ => atomic::FETCH_AND_ACCUMULATE,
                 };
-                writeln!(out, "m {at} {window} {partner} {kind} {put} {got} {number}")
+                writeln!(out, "m {time} {window} {partner} {kind} {put} {got} {number}")
             }
         }
     }
@@ -77,7 +77,7 @@ impl Accesses {
         &mut self,
         call: &Call,
         window: u32,
-        at: u64,
+        time: u64,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let target = match call.what {
@@ -90,17 +90,19 @@ impl Accesses {
             | Op::Win_unlock_all
             | Op::Win_flush_all
             | Op::Win_free => Some(|_, _| true),
-            Op::Win_unlock | Op::Win_flush => Some(|of, target| of == target),
+            Op::Win_unlock | Op::Win_flush => Some(|accessed, target| accessed == target),
             _ => None,
         };
         if let (Some(completes), Some(open)) = (completes, self.open.get_mut(&window)) {
-            for &(number, _) in open.iter().filter(|(_, of)| completes(*of, target)) {
-                writeln!(out, "o {at} {window} {number}")?;
+            for &(number, _) in open.iter().filter(|(_, accessed)| completes(*accessed, target)) {
+                writeln!(out, "o {time} {window} {number}")?;
             }
-            open.retain(|(_, of)| !completes(*of, target));
+            open.retain(|(_, accessed)| !completes(*accessed, target));
         }
         match collective(call) {
-            Some((number, level)) => writeln!(out, "W {at} {number} {level} {window} {UNDEFINED}"),
+            Some((number, level)) => {
+                writeln!(out, "W {time} {number} {level} {window} {UNDEFINED}")
+            }
             None => Ok(()),
         }
     }

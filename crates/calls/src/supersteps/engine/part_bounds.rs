@@ -58,9 +58,9 @@ impl SeparateParts {
 
 impl Engine<'_, '_> {
     /// Whether a process is in at most this number of parts. If not, it waits until they have ended.
-    pub(super) fn leaves_to(&mut self, at: usize, depth: usize) -> Result<bool, Refused> {
-        while self.processes[at].processor.depth() > depth {
-            let processor = &mut self.processes[at].processor;
+    pub(super) fn leaves_to(&mut self, index: usize, depth: usize) -> Result<bool, Refused> {
+        while self.processes[index].processor.depth() > depth {
+            let processor = &mut self.processes[index].processor;
             let part = Rc::clone(processor.part());
             if !processor.is_leaving {
                 processor.is_leaving = true;
@@ -69,7 +69,7 @@ impl Engine<'_, '_> {
             if (part.leaving.get() as usize) < part.range.len() {
                 return Ok(false);
             }
-            self.end_part(&part, Some(at))?;
+            self.end_part(&part, Some(index))?;
         }
         Ok(true)
     }
@@ -80,12 +80,12 @@ impl Engine<'_, '_> {
         let last =
             self.processes[range.clone()].iter_mut().map(|process| process.processor.top().last());
         let last = last.max().unwrap_or(0);
-        for at in range {
-            let process = &mut self.processes[at];
-            let has_waited = process.processor.is_leaving && Some(at) != at_turn;
+        for index in range {
+            let process = &mut self.processes[index];
+            let has_waited = process.processor.is_leaving && Some(index) != at_turn;
             process.processor.leave(last, &mut self.log)?;
             if let Some(call) = process.call.as_ref().filter(|_| has_waited) {
-                self.queue.push(Reverse(QueueEntry(call.start.get(), at)));
+                self.queue.push(Reverse(QueueEntry(call.start.get(), index)));
             }
         }
         Ok(())
@@ -114,13 +114,13 @@ impl Engine<'_, '_> {
 
     /// All have come to a collective who stay there until then: its superstep, which is the first one of a part if they
     /// are neighbours and some of a machine.
-    pub(super) fn meet(&mut self, at: usize, coming: &Arrival) -> Result<Position, Refused> {
+    pub(super) fn meet(&mut self, index: usize, coming: &Arrival) -> Result<Position, Refused> {
         let members = self.collectives.members(coming.key);
         for &member in &members {
             self.processes[member].processor.top().turn(&mut self.log)?;
         }
-        let around = Rc::clone(self.processes[at].processor.part());
-        let begins = self.begins(at, coming, &members, &around);
+        let around = Rc::clone(self.processes[index].processor.part());
+        let begins = self.begins(index, coming, &members, &around);
         let superstep = members.iter().map(|&member| {
             let processor = &self.processes[member].processor;
             if begins {
@@ -138,7 +138,7 @@ impl Engine<'_, '_> {
         if latest.max() < Some(position.superstep) {
             self.separate.overlapping += 1;
             if self.separate.first_overlapping.is_none() {
-                self.separate.first_overlapping = self.place(at);
+                self.separate.first_overlapping = self.place(index);
             }
         }
         self.parts += 1;
@@ -152,9 +152,9 @@ impl Engine<'_, '_> {
     }
 
     /// Whether a collective begins a part of the machine that its processes are in.
-    fn begins(&mut self, at: usize, coming: &Arrival, members: &[usize], around: &Part) -> bool {
+    fn begins(&mut self, index: usize, coming: &Arrival, members: &[usize], around: &Part) -> bool {
         if !coming.among.are_neighbours {
-            self.is_scattered(at, coming.key.1);
+            self.is_scattered(index, coming.key.1);
             return false;
         }
         if coming.among.range() == around.range {
@@ -176,38 +176,38 @@ impl Engine<'_, '_> {
         }
         if !members.iter().all(|&member| self.processes[member].processor.has_room()) {
             if self.separate.crowded.is_none() {
-                self.separate.crowded = self.place(at);
+                self.separate.crowded = self.place(index);
             }
             return false;
         }
         true
     }
 
-    fn is_scattered(&mut self, at: usize, key: u64) {
+    fn is_scattered(&mut self, index: usize, key: u64) {
         if self.separate.scattered.insert(key) && self.separate.first_scattered.is_none() {
-            self.separate.first_scattered = self.place(at);
+            self.separate.first_scattered = self.place(index);
         }
     }
 
     /// Called when a process sends in the communicator with this key, which may have only some of the processes of its
     /// machine.
-    pub(super) fn note_separate(&mut self, at: usize, among: Membership, key: u64) {
+    pub(super) fn note_separate(&mut self, index: usize, among: Membership, key: u64) {
         let is_whole =
-            among.are_neighbours && among.range() == self.processes[at].processor.part().range;
+            among.are_neighbours && among.range() == self.processes[index].processor.part().range;
         if is_whole || among.range().len() == 1 {
             return;
         }
         if !among.are_neighbours {
-            self.is_scattered(at, key);
+            self.is_scattered(index, key);
         } else if !self.separate.messages.contains_key(&key) {
-            let call = self.place(at);
+            let call = self.place(index);
             self.separate.messages.insert(key, call);
         }
     }
 
     /// The call that a process is in.
-    fn place(&mut self, at: usize) -> Option<CallSite> {
-        let process = &self.processes[at];
+    fn place(&mut self, index: usize) -> Option<CallSite> {
+        let process = &self.processes[index];
         let call: &Call = process.call.as_ref()?;
         Some(place(process, call, self.sites))
     }

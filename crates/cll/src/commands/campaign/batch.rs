@@ -154,9 +154,9 @@ fn job(
         settings: Observing::in_groups(plan.counters.clone()).environment_of(counted),
         ..Options::default()
     };
-    let of =
+    let program =
         Program { path: &prepared.program, parallelism: prepared.parallelism, has_threads: false };
-    let environment = launch(&options, &of, &Host::here(None)).environment.into_iter();
+    let environment = launch(&options, &program, &Host::here(None)).environment.into_iter();
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     let mut environment: Vec<(String, String)> =
         environment.map(|(name, value)| (name, text(value))).collect();

@@ -88,7 +88,7 @@ impl<'a> Collector<'a> {
             let counts = self.database.counts()?;
             let since = (counts.ended() - before.min(counts.ended())) as f64;
             let remaining = counts.left() as f64 * begin.elapsed().as_secs_f64() / since;
-            view.so(&counts, Some(remaining).filter(|_| since > 0.0), update);
+            view.update(&counts, Some(remaining).filter(|_| since > 0.0), update);
             if self.is_done() {
                 break;
             }

@@ -17,13 +17,13 @@ pub fn run(args: &CampaignCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
     let (before, after) = (CampaignDb::open(&args.before)?, CampaignDb::open(&args.after)?);
     let (times, later) = (observed(&before)?, observed(&after)?);
     let mut compared = Vec::new();
-    for ((experiment, at), times) in &times.times {
-        let Some(later) = later.times.get(&(experiment.clone(), at.clone())) else { continue };
+    for ((experiment, point), times) in &times.times {
+        let Some(later) = later.times.get(&(experiment.clone(), point.clone())) else { continue };
         if let Some(change) = change(times, later, CONFIDENCE) {
             let runs = (times.len(), later.len());
             compared.push(Compared {
                 experiment: experiment.clone(),
-                at: at.clone(),
+                point: point.clone(),
                 change,
                 runs,
             });
@@ -39,7 +39,7 @@ pub fn run(args: &CampaignCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
         (Some(before), Some(after)) => after.differs(before),
         _ => Vec::new(),
     };
-    let compared = Comparison::of(compared, differs, CONFIDENCE);
+    let compared = Comparison::new(compared, differs, CONFIDENCE);
     if args.json {
         terminal.json(&compared)?;
         return Ok(0);

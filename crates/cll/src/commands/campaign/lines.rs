@@ -23,14 +23,14 @@ pub struct ProgressLines {
 struct RemainingSeconds {
     /// Seconds of all runs that had not ended at that time.
     all: f64,
-    at: Instant,
+    instant: Instant,
     /// Seconds of the current run.
-    one: f64,
+    current: f64,
 }
 
 impl ProgressLines {
     /// The progress.
-    pub fn so(&mut self, counts: &Counts, left: Option<f64>, at: Instant) {
+    pub fn update(&mut self, counts: &Counts, left: Option<f64>, instant: Instant) {
         let mut text =
             format!("{} of {}", counts.ended(), counted(counts.all() as usize, "run", "runs"));
         for (count, what) in [
@@ -45,7 +45,7 @@ impl ProgressLines {
         }
         self.counts = text;
         let left = left.filter(|_| counts.left() > 0);
-        self.left = left.map(|all| RemainingSeconds { all, at, one: all });
+        self.left = left.map(|all| RemainingSeconds { all, instant, current: all });
     }
 
     /// The fit so far: a line for each experiment.
@@ -56,15 +56,15 @@ impl ProgressLines {
     /// The expected time of the next run.
     pub fn expects(&mut self, seconds: Option<f64>) {
         if let (Some(left), Some(seconds)) = (&mut self.left, seconds) {
-            left.one = seconds;
+            left.current = seconds;
         }
     }
 
     /// A run begins.
-    pub fn begins(&mut self, what: String, at: Instant) {
-        self.now = Some((what, at));
+    pub fn begins(&mut self, what: String, instant: Instant) {
+        self.now = Some((what, instant));
         if let Some(left) = &mut self.left {
-            left.at = at;
+            left.instant = instant;
         }
     }
 
@@ -101,9 +101,9 @@ impl ProgressLines {
 
     fn head(&self, now: Instant) -> String {
         let left = self.left.map(|left| {
-            let passed = now.saturating_duration_since(left.at).as_secs_f64();
+            let passed = now.saturating_duration_since(left.instant).as_secs_f64();
             // A run that takes longer than expected does not shorten the others.
-            about((left.all - passed.min(left.one)).max(0.0))
+            about((left.all - passed.min(left.current)).max(0.0))
         });
         let left = left.map_or(String::new(), |left| format!(", about {left} left"));
         format!("{}{left}", self.counts)
@@ -130,10 +130,10 @@ fn clock(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn shown(left: Option<f64>, at: Instant) -> ProgressLines {
+    fn shown(left: Option<f64>, instant: Instant) -> ProgressLines {
         let mut shown = ProgressLines::default();
         let counts = Counts { planned: 9, done: 2, failed: 1, ..Counts::default() };
-        shown.so(&counts, left, at);
+        shown.update(&counts, left, instant);
         shown
     }
 
@@ -163,7 +163,7 @@ mod tests {
         assert!(left(20.0).ends_with("about 80 s left"));
         // It takes longer than expected: the others remain.
         assert!(left(500.0).ends_with("about 70 s left"));
-        shown.so(&Counts { done: 12, ..Counts::default() }, Some(0.0), begin);
+        shown.update(&Counts { done: 12, ..Counts::default() }, Some(0.0), begin);
         assert_eq!(shown.in_line(begin), "12 of 12 runs");
     }
 
@@ -176,7 +176,7 @@ mod tests {
         shown.begins("some_long_parameter=123456789 other=字字字字字 -n 4".into(), begin);
         let now = after(begin, 7_384.0);
         let wide = shown.lines(now, 140);
-        assert_eq!(wide[1], "the fit so far: one: errors 0.3 % in the median");
+        assert_eq!(wide[1], "the fit so far: errors 0.3 % in the median");
         assert_eq!(wide[4], "    and 2 others");
         assert!(wide[5].ends_with("-n 4, for 2:03:04 h"), "{wide:?}");
         for width in 1..140 {

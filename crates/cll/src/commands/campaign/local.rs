@@ -55,8 +55,8 @@ pub fn make(
     );
     let left = |remaining: &RemainingTime| left(remaining, &allowed, begin);
     let mut core_time = 0.0;
-    view.so(&counts, left(&remaining), false);
-    for (made, run) in waiting.into_iter().enumerate() {
+    view.update(&counts, left(&remaining), false);
+    for (completed, run) in waiting.into_iter().enumerate() {
         let elapsed = begin.elapsed().as_secs_f64();
         if is_spent(&allowed, elapsed, core_time) {
             view.print("the budget is spent: cll campaign resume continues");
@@ -86,10 +86,10 @@ pub fn make(
             drop(view);
             return Err(all_fail(ended.message.as_deref(), &log));
         }
-        if made + 1 == pilots && total > pilots {
+        if completed + 1 == pilots && total > pilots {
             let seconds = remaining.left().unwrap_or_default();
             let by = format!("from the first {pilots}");
-            let estimate = ((total - made - 1) as u64, seconds, by.as_str());
+            let estimate = ((total - completed - 1) as u64, seconds, by.as_str());
             if let Some(failure) = refusal(estimate, &allowed, limits, &mut view, terminal) {
                 drop(view);
                 return Err(failure);
@@ -102,7 +102,7 @@ pub fn make(
             looked = round;
             view.fitted(text);
         }
-        view.so(&counts, left(&remaining), is_due);
+        view.update(&counts, left(&remaining), is_due);
     }
     drop(view);
     Ok(None)
@@ -165,9 +165,9 @@ fn pilots(waiting: &mut [PlannedRun], known: bool) -> usize {
     if known || waiting.len() <= PILOT_RUNS {
         return 0;
     }
-    let key = |one: &PlannedRun| -> Vec<f64> {
-        let processors = one.launching.processors.unwrap_or(0);
-        one.launching.values.iter().copied().chain([f64::from(processors)]).collect()
+    let key = |run: &PlannedRun| -> Vec<f64> {
+        let processors = run.launching.processors.unwrap_or(0);
+        run.launching.values.iter().copied().chain([f64::from(processors)]).collect()
     };
     let first = waiting[0].launching.round;
     let mut order: Vec<usize> =
@@ -203,15 +203,18 @@ fn so_far(database: &CampaignDb) -> Option<Vec<String>> {
         None => Source::read(&traces, &ImportOptions::default()).ok()?,
     };
     let fitted = fit_all(&source, Time::Inclusive, &Choices::default()).ok()?;
-    let of = |one: &cll_result::ExperimentModel| {
-        let fit = one.fit.as_ref()?;
-        let mut text =
-            format!("{}: errors {:.1} % in the median", one.name, 100.0 * fit.quality.median_error);
+    let summary_of = |model: &cll_result::ExperimentModel| {
+        let fit = model.fit.as_ref()?;
+        let mut text = format!(
+            "{}: errors {:.1} % in the median",
+            model.name,
+            100.0 * fit.quality.median_error
+        );
         if let Some(widest) = widest_constant(fit) {
             text += &format!(", {} ± {:.1} %", widest.constant, 100.0 * widest.share);
         }
         Some(text)
     };
-    let texts: Vec<String> = fitted.iter().filter_map(of).collect();
+    let texts: Vec<String> = fitted.iter().filter_map(summary_of).collect();
     (!texts.is_empty()).then_some(texts)
 }

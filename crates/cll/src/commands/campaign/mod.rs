@@ -191,8 +191,8 @@ fn same_program(
     limits: Limits,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let made = database.environments_of_done(Some(campaign))?;
-    let Some((before, _)) = made.last() else { return Ok(()) };
+    let environments = database.environments_of_done(Some(campaign))?;
+    let Some((before, _)) = environments.last() else { return Ok(()) };
     if before.identity.is_none() && !limits.quiet {
         terminal.note(
             "an older cll has begun the campaign and did not record the program's libraries, the \

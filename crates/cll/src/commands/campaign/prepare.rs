@@ -60,7 +60,9 @@ pub fn by_options(args: &CampaignRunArgs) -> Result<(Plan, PathBuf), Failure> {
     let name = args.name.clone().unwrap_or_else(|| files::base(Path::new(program)));
     let mut plan = Plan::new(name, program.clone());
     plan.arguments = arguments.to_vec();
-    let values = |one: &crate::sampling::Variation| (one.name.clone(), one.range.values().to_vec());
+    let values = |variation: &crate::sampling::Variation| {
+        (variation.name.clone(), variation.range.values().to_vec())
+    };
     plan.parameters = args.vary.iter().map(values).collect();
     if let Some(range) = &args.processors {
         plan.processors = range.counts().to_vec();

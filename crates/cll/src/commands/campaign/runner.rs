@@ -130,7 +130,7 @@ impl<'a> Runner<'a> {
         let printed = self.log.metadata().map_or(0, |file| file.len());
         self.database.begin(planned_run.id, self.environment)?;
         let started = now();
-        let made = self.campaign.carry_out(vec![launching.clone()], launcher, view)?;
+        let launched = self.campaign.carry_out(vec![launching.clone()], launcher, view)?;
         let mut ended = RunResult {
             started,
             host: self.host.clone(),
@@ -143,7 +143,7 @@ impl<'a> Runner<'a> {
             clock,
             ..RunResult::default()
         };
-        let Some(Launched { outcome, .. }) = made.into_iter().next() else {
+        let Some(Launched { outcome, .. }) = launched.into_iter().next() else {
             ended.message = Some("an equal run took too long".to_owned());
             return Ok((State::Skipped, ended, None));
         };

@@ -74,10 +74,10 @@ pub fn after(
 fn left(database: &CampaignDb) -> Result<Option<Seconds>, Failure> {
     let mut all = 0.0;
     for campaign in &database.campaigns()? {
-        let (waiting, made) = (database.waiting(campaign)?, database.made(campaign)?);
+        let (waiting, completed) = (database.waiting(campaign)?, database.made(campaign)?);
         let waiting = waiting.iter().map(|run| &run.launching);
-        let made = made.iter().map(|(launching, seconds)| (launching, *seconds));
-        match RemainingTime::new(waiting, made).left() {
+        let completed = completed.iter().map(|(launching, seconds)| (launching, *seconds));
+        match RemainingTime::new(waiting, completed).left() {
             Some(seconds) => all += seconds,
             None => return Ok(None),
         }

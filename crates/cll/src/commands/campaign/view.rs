@@ -45,9 +45,9 @@ impl<'a> View<'a> {
     }
 
     /// The progress, and the remaining seconds; with `must` it is printed even if lines are rare.
-    pub fn so(&mut self, counts: &Counts, left: Option<f64>, must: bool) {
+    pub fn update(&mut self, counts: &Counts, left: Option<f64>, must: bool) {
         let now = Instant::now();
-        locked(&self.shown).so(counts, left, now);
+        locked(&self.shown).update(counts, left, now);
         if let Some(live) = &self.live {
             live.draw();
         } else if !self.quiet && (must || self.last_line.elapsed() >= LINE_INTERVAL) {

@@ -29,10 +29,10 @@ pub trait Timed {
         Doubts::default()
     }
     /// Computes the time with interval and notes.
-    fn time(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure>;
+    fn time(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure>;
     /// Computes the time alone, seconds.
-    fn value(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {
-        Ok(self.time(at, terminal)?.value)
+    fn value(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {
+        Ok(self.time(point, terminal)?.value)
     }
 }
 
@@ -56,7 +56,7 @@ pub fn base(asked: &[At], options: &CurveOptions) -> Result<Vec<(String, f64)>, 
     let variation = variation(options)?;
     let mut base = match asked {
         [] => Vec::new(),
-        [one] => one.values().to_vec(),
+        [point] => point.values().to_vec(),
         _ => {
             return Err(Failure::usage("a curve needs one value for each other variable")
                 .help("give one value for each variable except that of the curve"));
@@ -78,12 +78,12 @@ fn parse(text: &str, option: &str, example: &str) -> Result<Variation, Failure> 
 }
 
 fn with(base: &[(String, f64)], name: &str, value: f64) -> Vec<(String, f64)> {
-    let mut at = base.to_vec();
-    match at.iter_mut().find(|(known, _)| known == name) {
+    let mut point = base.to_vec();
+    match point.iter_mut().find(|(known, _)| known == name) {
         Some((_, place)) => *place = value,
-        None => at.push((name.to_owned(), value)),
+        None => point.push((name.to_owned(), value)),
     }
-    at
+    point
 }
 
 /// Evaluates all subjects along the variable, and reports.
@@ -110,35 +110,39 @@ pub fn run(
     let mut curves = Vec::new();
     for subject in subjects.iter_mut() {
         let mut points = Vec::new();
-        let one = match name {
+        let sequential = match name {
             "P" => Some(subject.value(&with(base, "P", 1.0), terminal)?),
             _ => None,
         };
         for &place in &places {
-            let at = with(base, name, place);
-            let found = subject.time(&at, terminal)?;
-            for note in found.notes {
+            let point = with(base, name, place);
+            let prediction = subject.time(&point, terminal)?;
+            for note in prediction.notes {
                 if !notes.contains(&note) {
                     notes.push(note);
                 }
             }
             let iso = match (&sizes, options.isoefficiency) {
                 (Some(sizes), Some(wanted)) => {
-                    Some(iso(subject.as_mut(), &at, place, wanted, sizes, terminal)?)
+                    Some(iso(subject.as_mut(), &point, place, wanted, sizes, terminal)?)
                 }
                 _ => None,
             };
             points.push(TimedPoint {
                 at: place,
-                time: Seconds(found.value),
-                low: found.band.map(|band| Seconds(band.0)),
-                high: found.band.map(|band| Seconds(band.1)),
-                beyond: found.beyond,
-                beside: found.beside.into_iter().map(|(name, time)| (name, time.into())).collect(),
+                time: Seconds(prediction.value),
+                low: prediction.band.map(|band| Seconds(band.0)),
+                high: prediction.band.map(|band| Seconds(band.1)),
+                beyond: prediction.beyond,
+                beside: prediction
+                    .beside
+                    .into_iter()
+                    .map(|(name, time)| (name, time.into()))
+                    .collect(),
                 // No time has no speed-up.
-                scaling: one
-                    .filter(|&value| value > 0.0 && found.value > 0.0)
-                    .map(|value| scaling(place, Seconds(found.value), Seconds(value))),
+                scaling: sequential
+                    .filter(|&value| value > 0.0 && prediction.value > 0.0)
+                    .map(|value| scaling(place, Seconds(prediction.value), Seconds(value))),
                 isoefficiency_size: iso,
                 runs: None,
             });
@@ -198,7 +202,7 @@ pub fn notices(notes: &[String], terminal: &mut Terminal) -> Result<(), Failure>
 
 fn iso(
     subject: &mut dyn Timed,
-    at: &[(String, f64)],
+    point: &[(String, f64)],
     processors: f64,
     wanted: f64,
     sizes: &Variation,
@@ -208,9 +212,9 @@ fn iso(
     grid.sort_by(f64::total_cmp);
     // A size that is not possible on this number of processors (fewer elements than processors) has no efficiency.
     let efficiency = |size: f64| -> Result<f64, Failure> {
-        let at = with(at, &sizes.name, size);
-        let time = subject.value(&at, terminal)?;
-        let value = subject.value(&with(&at, "P", 1.0), terminal)?;
+        let point = with(point, &sizes.name, size);
+        let time = subject.value(&point, terminal)?;
+        let value = subject.value(&with(&point, "P", 1.0), terminal)?;
         Ok(scaling(processors, Seconds(time), Seconds(value)).efficiency)
     };
     isoefficiency(wanted, &Sizes::Grid(&grid), efficiency)
@@ -229,9 +233,9 @@ fn pairs(
         for second in first + 1..subjects.len() {
             let names = (subjects[first].name(), subjects[second].name());
             let times = |place: f64| -> Result<(f64, f64), Failure> {
-                let at = with(base, name, place);
-                let value = subjects[first].value(&at, terminal)?;
-                Ok((value, subjects[second].value(&at, terminal)?))
+                let point = with(base, name, place);
+                let value = subjects[first].value(&point, terminal)?;
+                Ok((value, subjects[second].value(&point, terminal)?))
             };
             // Between two numbers of processors the programs may allow none.
             for place in crossovers(places, name != "P", times)? {

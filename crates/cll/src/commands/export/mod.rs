@@ -88,8 +88,8 @@ fn write(
 ) -> Result<(), Failure> {
     if let Some((surveys, paths)) = calls_of(args, paths)? {
         let paths = &paths[..];
-        let said = cll_calls::damage_of(&surveys, paths).into_iter();
-        said.chain(unrecorded_said(&surveys)).for_each(|survey| terminal.warn(&survey));
+        let warnings = cll_calls::damage_of(&surveys, paths).into_iter();
+        warnings.chain(unrecorded_said(&surveys)).for_each(|survey| terminal.warn(&survey));
         return match args.format {
             ExportFormat::Csv => {
                 to(terminal, &mut |out| Ok(calls_csv(&surveys, &mut opener(paths), out)?))

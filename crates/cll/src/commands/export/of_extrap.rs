@@ -154,13 +154,17 @@ fn tables(trace: &Trace) -> Vec<(String, Table)> {
             }
         };
         let cells = &experiment.cells;
-        add("time", Quantity::named("s"), &|at| cells[at].inclusive.clone());
+        add("time", Quantity::named("s"), &|position| cells[position].inclusive.clone());
         if cells.iter().any(|cell| cell.exclusive() != cell.inclusive) {
-            add("exclusive_time", Quantity::named("s"), &|at| cells[at].exclusive().to_vec());
+            add("exclusive_time", Quantity::named("s"), &|position| {
+                cells[position].exclusive().to_vec()
+            });
         }
         for (index, observed) in experiment.observables.iter().enumerate() {
             let unit = Quantity::named(&observed.unit);
-            add(&observed.name, unit, &|at| cells[at].observed[index].inclusive.clone());
+            add(&observed.name, unit, &|position| {
+                cells[position].observed[index].inclusive.clone()
+            });
         }
     }
     tables

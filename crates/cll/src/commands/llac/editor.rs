@@ -39,10 +39,10 @@ impl Completer for Lines {
     fn complete(
         &self,
         line: &str,
-        at: usize,
+        cursor: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let text = format!("{}{}", self.before, &line[..at]);
+        let text = format!("{}{}", self.before, &line[..cursor]);
         let here = |start: usize| start.saturating_sub(self.before.len());
         let plain = |word: String| Pair { display: word.clone(), replacement: word };
         Ok(match completion(&text, &self.names) {
@@ -119,20 +119,20 @@ impl Highlighter for Lines {
         let text = format!("{}{line}", self.before);
         let begin = self.before.len();
         let mut out = String::with_capacity(2 * line.len());
-        let mut at = begin;
+        let mut position = begin;
         for (span, class) in classes(&text) {
             if span.end <= begin {
                 continue;
             }
-            let start = span.start.max(at);
-            out.push_str(&text[at..start]);
+            let start = span.start.max(position);
+            out.push_str(&text[position..start]);
             // A text that is being typed has no end yet.
             let is_text = class == Class::Wrong && text[span.clone()].starts_with('"');
             let style = style(if is_text { Class::Text } else { class });
             out.push_str(&format!("{style}{}{style:#}", &text[start..span.end]));
-            at = span.end;
+            position = span.end;
         }
-        out.push_str(&text[at..]);
+        out.push_str(&text[position..]);
         Cow::Owned(out)
     }
 

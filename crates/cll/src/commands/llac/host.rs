@@ -48,10 +48,10 @@ impl Host for Program {
     fn plan(
         &self,
         model: &ModelFile,
-        at: &[Vec<(String, f64)>],
+        points: &[Vec<(String, f64)>],
         options: &[(String, String)],
     ) -> Result<Value, Refusal> {
-        plan(model, at, options).map_err(refusal)
+        plan(model, points, options).map_err(refusal)
     }
 
     fn upsilon(&self, asked: &Regions) -> Result<Opened, Refusal> {
@@ -107,8 +107,8 @@ pub fn read(file: &Path) -> Result<String, Failure> {
 /// Bytes as the text of a script.
 pub fn text(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let position = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..position].iter().filter(|&&byte| byte == b'\n').count() + 1;
         Failure::input(format!("{name} is no text in UTF-8: line {line}"))
             .help("data are read by `open`, or given as FILE")
     })
@@ -130,18 +130,24 @@ mod tests {
 
     #[test]
     fn commands_have_the_colours_of_the_session_unless_they_have_their_own() {
-        let of = |line: &str, color| {
+        let colored = |line: &str, color| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             with_color(&words, color).join(" ")
         };
-        assert_eq!(of("fit a.dat", ColorChoice::Never), "fit --color never a.dat");
+        assert_eq!(colored("fit a.dat", ColorChoice::Never), "fit --color never a.dat");
         assert_eq!(
-            of("profile show a.log", ColorChoice::Always),
+            colored("profile show a.log", ColorChoice::Always),
             "profile --color always show a.log"
         );
-        assert_eq!(of("fit a.dat", ColorChoice::Auto), "fit a.dat");
-        assert_eq!(of("fit --color=always a.dat", ColorChoice::Never), "fit --color=always a.dat");
-        assert_eq!(of("run -- p --color", ColorChoice::Never), "run --color never -- p --color");
-        assert_eq!(of("cc -c a.c", ColorChoice::Never), "cc -c a.c");
+        assert_eq!(colored("fit a.dat", ColorChoice::Auto), "fit a.dat");
+        assert_eq!(
+            colored("fit --color=always a.dat", ColorChoice::Never),
+            "fit --color=always a.dat"
+        );
+        assert_eq!(
+            colored("run -- p --color", ColorChoice::Never),
+            "run --color never -- p --color"
+        );
+        assert_eq!(colored("cc -c a.c", ColorChoice::Never), "cc -c a.c");
     }
 }

@@ -117,8 +117,8 @@ fn samples(
                     heard_notice(heard, &notice.text);
                 }
                 let files = files.iter().map(|path| path.display().to_string()).collect();
-                for one in trace_samples(trace, files) {
-                    all.push((one.name.clone(), Value::samples(one)));
+                for experiment in trace_samples(trace, files) {
+                    all.push((experiment.name.clone(), Value::samples(experiment)));
                 }
             }
             Raw::Tables(tables) => {
@@ -157,9 +157,9 @@ fn raw(files: &[PathBuf], options: &TableOptions, heard: &Heard) -> Result<Raw, 
             None => Ok(Raw::Trace(cll_analysis::read_together(&traces)?, traces)),
         };
     }
-    let found = cll_analysis::data_in(files)?;
-    if found.iter().all(|path| begins_as_trace(path)) {
-        let paths = cll_analysis::empty_files::leave_out(found, heard)?;
+    let data_paths = cll_analysis::data_in(files)?;
+    if data_paths.iter().all(|path| begins_as_trace(path)) {
+        let paths = cll_analysis::empty_files::leave_out(data_paths, heard)?;
         // Each by itself: samples know their file and run then.
         let trace = cll_analysis::read_traces(&paths)?;
         return Ok(Raw::Trace(trace, paths));
@@ -170,7 +170,7 @@ fn raw(files: &[PathBuf], options: &TableOptions, heard: &Heard) -> Result<Raw, 
         unit: options.unit.clone(),
         ..ImportOptions::default()
     };
-    let read = read_data(&found, import, &[], heard)?;
+    let read = read_data(&data_paths, import, &[], heard)?;
     Ok(Raw::Tables(read.parts.into_iter().flat_map(|part| part.source.into_tables()).collect()))
 }
 

@@ -17,7 +17,7 @@ use crate::sampling::{Budget, Varied};
 /// The points that `cll plan` chooses, with its options as texts.
 pub fn plan(
     model: &ModelFile,
-    at: &[Vec<(String, f64)>],
+    points: &[Vec<(String, f64)>],
     options: &[(String, String)],
 ) -> Result<Value, Failure> {
     let given = |name: &str| options.iter().find(|(known, _)| known == name).map(|(_, text)| text);
@@ -38,7 +38,7 @@ pub fn plan(
     };
     let runs = given("runs").map(|text| text.parse::<u32>()).transpose();
     let runs = runs.map_err(|why| wrong("runs", &why))?;
-    let asked: Vec<At> = at.iter().cloned().map(At::of).collect();
+    let asked: Vec<At> = points.iter().cloned().map(At::of).collect();
     let next = next_points(model, &asked, &vary, budget, runs)?;
     let json = serde_json::to_value(&next).unwrap_or_default();
     let text = move |style: &cll_report::Style| next_text(&next, style);

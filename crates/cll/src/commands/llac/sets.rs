@@ -8,7 +8,7 @@ use cll_llac::{Opened, Printed, Refusal, Regions};
 use cll_report::upsilon_text;
 
 use super::heard::Heard;
-use crate::commands::upsilon::{UpsilonJson, found};
+use crate::commands::upsilon::{UpsilonJson, load_sets};
 use crate::failure::Failure;
 use crate::files;
 
@@ -29,7 +29,7 @@ fn values(asked: &Regions, heard: &Heard) -> Result<Vec<(String, Value)>, Failur
     }
     let mut values = Vec::new();
     for source in sources {
-        let mut shown = found(&source, heard)?;
+        let mut shown = load_sets(&source, heard)?;
         shown.sets.experiments.retain(|experiment| asked.experiments.contains(&experiment.name));
         let models = asked.model.as_ref().map(|model| model.experiments.clone());
         let models = models.unwrap_or_default();

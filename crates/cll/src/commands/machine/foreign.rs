@@ -21,13 +21,13 @@ pub fn import(args: &MachineImportArgs, terminal: &mut Terminal) -> Result<u8, F
         let (bytes, name) = text(path)?;
         let imported = cll_machine::import(&bytes, &base(path), &defaults);
         terminal.diagnose(Text { name: &name, bytes: &bytes }, &imported.diagnostics);
-        let Some(one) = imported.machine else {
+        let Some(addition) = imported.machine else {
             failed = true;
             continue;
         };
         match &mut machine {
-            None => machine = Some(one),
-            Some(all) => all.add(one).map_err(|what| {
+            None => machine = Some(addition),
+            Some(all) => all.add(addition).map_err(|what| {
                 Failure::input(format!("{name}: {what} was in an earlier file"))
                     .help("name each measurement once, or change --mpi or --hosts")
             })?,

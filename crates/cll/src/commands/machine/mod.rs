@@ -64,7 +64,7 @@ fn show(args: &MachineShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
 
 fn compared(args: &MachineCompareArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (first, second) = (load(&args.first, terminal)?, load(&args.second, terminal)?);
-    let comparison = MachineComparison::of(&first, &second);
+    let comparison = MachineComparison::new(&first, &second);
     if args.json {
         terminal.json(&comparison)?
     } else {
@@ -139,8 +139,8 @@ fn contents(machine: &Machine) -> String {
         (machine.message_passing.messages.len(), "time of messages", "times of messages"),
         (machine.message_passing.collectives.len(), "collective", "collectives"),
     ];
-    for (number, one, many) in more.into_iter().filter(|(number, _, _)| *number > 0) {
-        text += &format!("; {}", count(number, one, many));
+    for (number, singular, many) in more.into_iter().filter(|(number, _, _)| *number > 0) {
+        text += &format!("; {}", count(number, singular, many));
     }
     text
 }

@@ -24,34 +24,34 @@ pub fn assess(
     variations: &[Variation],
     terminal: &Terminal,
 ) -> Result<u8, Failure> {
-    let Measured { launched: made, folder, .. } = measured;
+    let Measured { launched: runs, folder, .. } = measured;
     let recorded = measured.model.is_some();
-    let failed: Vec<(usize, String)> = made
+    let failed: Vec<(usize, String)> = runs
         .iter()
         .enumerate()
         .filter_map(|(index, launched)| Some((index, ending(&launched.outcome)?)))
         .collect();
-    let interrupted = made.iter().find_map(|launched| launched.outcome.interrupted);
+    let interrupted = runs.iter().find_map(|launched| launched.outcome.interrupted);
     if let (Some((_, what)), None) = (failed.last(), interrupted) {
         let kept = if recorded { "; recorded samples are kept and used" } else { "" };
         terminal.warn(&format!(
             "in {} of {} launches the program {what}{}{kept}",
             failed.len(),
-            made.len(),
-            values(failed.iter().map(|(index, _)| &made[*index]), variations)
+            runs.len(),
+            values(failed.iter().map(|(index, _)| &runs[*index]), variations)
         ));
         show_tail(&folder.log(), terminal);
     }
-    for lost in made.iter().filter_map(|launched| launched.outcome.lost.as_ref()) {
+    for lost in runs.iter().filter_map(|launched| launched.outcome.lost.as_ref()) {
         terminal.complain(&lost.text(), &[]);
     }
-    let lost = made.iter().any(|launched| launched.outcome.lost.is_some());
+    let lost = runs.iter().any(|launched| launched.outcome.lost.is_some());
     match (recorded, interrupted) {
         (true, Some(signal)) => {
             terminal.warn(&format!(
                 "interrupted after {} {}; recorded samples are used",
-                made.len(),
-                if made.len() == 1 { "launch" } else { "launches" }
+                runs.len(),
+                if runs.len() == 1 { "launch" } else { "launches" }
             ));
             Ok((128 + signal) as u8)
         }

@@ -27,9 +27,9 @@ pub fn run(
     let mut notes: Vec<String> = Vec::new();
     let mut names = (String::new(), String::new());
     for machine in machines {
-        let mut of = |files| -> Result<Set, Failure> {
-            let (mut sets, said) = sets(files, options, machine, terminal)?;
-            let new = said.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
+        let mut single_set = |files| -> Result<Set, Failure> {
+            let (mut sets, warnings) = sets(files, options, machine, terminal)?;
+            let new = warnings.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
             notes.extend(new);
             match sets.len() {
                 1 => Ok(sets.remove(0)),
@@ -41,7 +41,7 @@ pub fn run(
                 }
             }
         };
-        let (first, second) = (of(&args.files)?, of(&args.curves.against)?);
+        let (first, second) = (single_set(&args.files)?, single_set(&args.curves.against)?);
         let both: Vec<u32> =
             first.processors().filter(|count| second.times(*count).is_some()).collect();
         if both.is_empty() {

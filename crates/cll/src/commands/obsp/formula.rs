@@ -51,27 +51,32 @@ pub fn run(
         terminal.warn(reservation);
     }
     let deep = asked.len() == 1 || args.json;
-    for at in &asked {
-        let built = described.build(at.values(), terminal)?;
+    for point in &asked {
+        let built = described.build(point.values(), terminal)?;
         let mut notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
         notes.extend(options.fewer_draws(built.program.size()));
         for note in &notes {
-            terminal.warn(&format!("{at}: {note}"));
+            terminal.warn(&format!("{point}: {note}"));
         }
         notes.extend(reservation.clone());
         notes.extend(described.doubts().reservation());
         for refusal in &built.refusals {
-            terminal.warn(&format!("{at}: {refusal}"));
+            terminal.warn(&format!("{point}: {refusal}"));
         }
         if !built.refusals.is_empty() {
             let processors = built.program.processors();
-            predictions.push(Prediction::refused(at.values(), processors, &built.refusals, notes));
+            predictions.push(Prediction::refused(
+                point.values(),
+                processors,
+                &built.refusals,
+                notes,
+            ));
             continue;
         }
         let subject = Subject {
             program: &built.program,
             quantities: built.quantities,
-            at: at.values(),
+            values: point.values(),
             measured: None,
             of_virtual_processors: false,
             notes,
@@ -80,7 +85,7 @@ pub fn run(
         predictions.push(predict(subject, &target, &draws, deep)?);
     }
     if args.json {
-        terminal.json(&Predictions::of(&title, &target, &predictions))?;
+        terminal.json(&Predictions::new(&title, &target, &predictions))?;
     } else if let [prediction] = &predictions[..] {
         terminal.print(obsp_text(&head, prediction, args.shown(), &terminal.style()))?;
     } else {
@@ -104,20 +109,20 @@ struct Curve<'a> {
 impl Curve<'_> {
     fn at(
         &self,
-        at: &[(String, f64)],
+        point: &[(String, f64)],
         terminal: &Terminal,
         rules: &[Rule],
         count: usize,
     ) -> Result<Found, Failure> {
-        let built = self.described.build(at, terminal)?;
+        let built = self.described.build(point, terminal)?;
         if let Some(refusal) = built.refusals.first() {
-            let at = At::of(at.to_vec());
-            return Err(Failure::fit(format!("{at}: {refusal}"))
+            let point = At::of(point.to_vec());
+            return Err(Failure::fit(format!("{point}: {refusal}"))
                 .help("a curve needs a value at each of its points: --curves over other values"));
         }
         let mut quantities = built.quantities;
         let mut taken = Vec::new();
-        let mut found = Found::default();
+        let mut prediction = Found::default();
         for &rule in rules {
             let pricing =
                 Pricing::new(&built.program, rule, &self.target, &mut quantities, &mut taken);
@@ -130,20 +135,20 @@ impl Curve<'_> {
                 let afford = self.options.draws(built.program.size());
                 let draws = Draws { count: count.min(afford.count), ..afford };
                 let interval = interval(&built.program, &pricing, &quantities, &draws);
-                found.value = interval.value.get();
-                found.band = (count > 0).then_some((interval.low.get(), interval.high.get()));
+                prediction.value = interval.value.get();
+                prediction.band = (count > 0).then_some((interval.low.get(), interval.high.get()));
             } else {
                 let values = quantities.values();
                 let time = Evaluator::default().time(&built.program, &pricing, &values);
-                found.beside.push((rule.name().to_owned(), time.get()));
+                prediction.beside.push((rule.name().to_owned(), time.get()));
             }
         }
-        found.notes = self.target.machine.reservation().into_iter().collect();
-        found.notes.extend(built.notes.iter().map(ToString::to_string));
-        found.notes.extend(taken.iter().map(|taken| {
+        prediction.notes = self.target.machine.reservation().into_iter().collect();
+        prediction.notes.extend(built.notes.iter().map(ToString::to_string));
+        prediction.notes.extend(taken.iter().map(|taken| {
             format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution)
         }));
-        Ok(found)
+        Ok(prediction)
     }
 }
 
@@ -160,11 +165,11 @@ impl Timed for Curve<'_> {
         Rule::ObspStar.name()
     }
 
-    fn time(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure> {
-        self.at(at, terminal, &Rule::ALL, self.options.draws.count)
+    fn time(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure> {
+        self.at(point, terminal, &Rule::ALL, self.options.draws.count)
     }
 
-    fn value(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {
-        Ok(self.at(at, terminal, &[Rule::ObspStar], 0)?.value)
+    fn value(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {
+        Ok(self.at(point, terminal, &[Rule::ObspStar], 0)?.value)
     }
 }

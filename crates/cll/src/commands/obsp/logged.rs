@@ -28,7 +28,7 @@ pub fn run(
     let head = ObspHead { subject: &name, about: "", machine, target: &target };
     if args.json {
         let all = std::slice::from_ref(&prediction);
-        terminal.json(&Predictions::of(&name, &target, all))?;
+        terminal.json(&Predictions::new(&name, &target, all))?;
     } else {
         terminal.print(obsp_text(&head, &prediction, args.shown(), &terminal.style()))?
     }

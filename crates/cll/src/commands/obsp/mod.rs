@@ -76,7 +76,7 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn options(args: &ObspArgs) -> Options {
     Options {
         engine: args.engine.clone(),
-        combine: args.at.map(|at| match at {
+        combine: args.at.map(|size| match size {
             HSize::Max => Combine::Max,
             HSize::Sum => Combine::Sum,
         }),

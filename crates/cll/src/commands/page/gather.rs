@@ -28,11 +28,11 @@ impl Measured {
         // All experiments of a model are fits of the same observable.
         let observable = model.experiments.first().map(|experiment| experiment.observable.as_str());
         let observable = observable.filter(|name| *name != "time");
-        let of = |time| {
+        let observed_in = |time| {
             let wanted = model.experiments.iter().any(|experiment| self::time(experiment) == time);
             if wanted { source.observed(time, observable) } else { Vec::new() }
         };
-        let (inclusive, exclusive) = (of(Time::Inclusive), of(Time::Exclusive));
+        let (inclusive, exclusive) = (observed_in(Time::Inclusive), observed_in(Time::Exclusive));
         let samples = model.experiments.iter().enumerate().map(|(index, experiment)| {
             let all = match time(experiment) {
                 Time::Inclusive => &inclusive,

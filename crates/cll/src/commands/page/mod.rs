@@ -97,7 +97,7 @@ fn of_several(args: &PageArgs, asked: &[At], terminal: &mut Terminal) -> Result<
     };
     // Each with the first.
     let compared: Vec<ModelComparison> = (models[1..].iter())
-        .map(|(_, new)| ModelComparison::of(&models[0].1, new, &CompareOptions::default()))
+        .map(|(_, new)| ModelComparison::new(&models[0].1, new, &CompareOptions::default()))
         .collect();
     let comparisons: Vec<ComparisonView<'_>> = (compared.iter().zip(&models[1..]))
         .filter(|(comparison, _)| !comparison.is_empty())
@@ -213,9 +213,9 @@ fn html(
     parts: Parts<'_>,
 ) -> Result<String, Failure> {
     let Parts { place, version, title, comparisons, live } = parts;
-    let mut found = sources::sources(model, &measured.regions, folder);
-    sets::add(&mut found, place, version)?;
-    let sources: Vec<PageSource> = found.into_iter().map(|(source, _)| source).collect();
+    let mut page_sources = sources::sources(model, &measured.regions, folder);
+    sets::add(&mut page_sources, place, version)?;
+    let sources: Vec<PageSource> = page_sources.into_iter().map(|(source, _)| source).collect();
     let mut notes = measured.notes.clone();
     let missing = predicted.iter().filter(|prediction| prediction.is_missing());
     notes.extend(missing.filter_map(|prediction| {

@@ -18,7 +18,7 @@ struct Corrected<'a> {
     token: String,
     make: &'a Make<'a>,
     /// The page with its version of the file.
-    made: Mutex<(String, Arc<str>)>,
+    current_page: Mutex<(String, Arc<str>)>,
 }
 
 /// Serves the page until this process is ended.
@@ -30,8 +30,8 @@ pub fn serve(place: Place, port: u16, make: &Make<'_>, terminal: &Terminal) -> R
     let html = make(&version)?;
     let server = Server::bind(port)?;
     let file = place.file.display().to_string();
-    let made = Mutex::new((version, html.into()));
-    let site = Corrected { place, token: token()?, make, made };
+    let current_page = Mutex::new((version, html.into()));
+    let site = Corrected { place, token: token()?, make, current_page };
     terminal.note(&format!("corrections are written into {file}"));
     terminal.note(&format!("the page is {} until Ctrl-C", server.address(&site)));
     server.run(&site);
@@ -39,26 +39,26 @@ pub fn serve(place: Place, port: u16, make: &Make<'_>, terminal: &Terminal) -> R
 }
 
 impl Corrected<'_> {
-    fn made(&self) -> MutexGuard<'_, (String, Arc<str>)> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    fn current_page(&self) -> MutexGuard<'_, (String, Arc<str>)> {
+        self.current_page.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the page again if the file has changed. With a file that is wrong the page stays as it was.
-    fn refresh(&self, made: &mut (String, Arc<str>)) {
+    fn refresh(&self, current_page: &mut (String, Arc<str>)) {
         let version = self.place.version();
-        if version != made.0
+        if version != current_page.0
             && let Ok(html) = (self.make)(&version)
         {
-            *made = (version, html.into());
+            *current_page = (version, html.into());
         }
     }
 }
 
 impl Site for Corrected<'_> {
     fn page(&self) -> Arc<str> {
-        let mut made = self.made();
-        self.refresh(&mut made);
-        Arc::clone(&made.1)
+        let mut current_page = self.current_page();
+        self.refresh(&mut current_page);
+        Arc::clone(&current_page.1)
     }
 
     fn token(&self) -> &str {
@@ -66,18 +66,18 @@ impl Site for Corrected<'_> {
     }
 
     fn take(&self, version: &str, text: &[u8]) -> Reply {
-        let mut made = self.made();
+        let mut current_page = self.current_page();
         let Place { source, file } = &self.place;
         if self.place.version() != version {
             let text = "the file has changed since this page was loaded; load it again".to_owned();
             return Reply { status: "412 Precondition Failed", text };
         }
         let heard = Heard::default();
-        let text = Text::of(file, text.to_vec());
+        let text = Text::from_bytes(file, text.to_vec());
         let before = file.exists().then_some(file.as_path());
         match take(&text, Some(source), before, Some(file), &heard) {
             Ok(_) => {
-                self.refresh(&mut made);
+                self.refresh(&mut current_page);
                 Reply { status: "200 OK", text: self.place.version() }
             }
             Err(failure) => {

@@ -7,7 +7,7 @@ use cll_report::{PageSets, PageSource};
 use cll_upsilon::statements;
 
 use crate::commands::llac::Heard;
-use crate::commands::upsilon::{Text, beside, found};
+use crate::commands::upsilon::{Text, beside, load_sets};
 use crate::failure::Failure;
 use crate::files;
 
@@ -36,14 +36,14 @@ impl Place {
             _ => None,
         };
         let source = match (of_file, &all[..]) {
-            (Some(of), all) => {
-                let wanted = of.canonicalize();
+            (Some(chosen), all) => {
+                let wanted = chosen.canonicalize();
                 let same = |path: &&&PathBuf| matches!((path.canonicalize(), &wanted), (Ok(a), Ok(b)) if a == *b);
                 let path = all.iter().find(same).copied();
                 path.ok_or_else(|| {
-                    let of = of.display();
+                    let chosen = chosen.display();
                     Failure::usage(format!(
-                        "--upsilon: {of} is no source of the page with a region"
+                        "--upsilon: {chosen} is no source of the page with a region"
                     ))
                 })?
             }
@@ -97,8 +97,8 @@ pub fn add(
             continue;
         }
         let heard = Heard::default();
-        let sets = match found(if is_kept { &file } else { path }, &heard) {
-            Ok(found) => found.sets,
+        let sets = match load_sets(if is_kept { &file } else { path }, &heard) {
+            Ok(upsilon) => upsilon.sets,
             Err(failure) => {
                 let why = heard.refusal(failure);
                 if own.is_some() {

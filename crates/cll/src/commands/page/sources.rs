@@ -81,8 +81,8 @@ mod tests {
         fs::write(place.path().join("x.c"), "int x;\n").unwrap();
         let source = |crc32: &str| SourceModel { file: "x.c".into(), crc32: crc32.into() };
         let right = format!("{:08x}", crc32fast::hash(b"int x;\n"));
-        let found = ("int x;\n".into(), String::new(), place.path().join("x.c"));
-        assert_eq!(read(&source(&right), &folder), Ok(found));
+        let expected = ("int x;\n".into(), String::new(), place.path().join("x.c"));
+        assert_eq!(read(&source(&right), &folder), Ok(expected));
         assert!(read(&source(""), &folder).unwrap().1.contains("Without a checksum"));
         assert!(read(&source("00000000"), &folder).unwrap_err().contains("changed"));
         let gone = SourceModel { file: "y.c".into(), crc32: String::new() };

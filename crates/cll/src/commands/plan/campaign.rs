@@ -71,7 +71,8 @@ pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Wr
             rounds: Some(point.runs),
         })
         .collect();
-    let column = |index: usize| Range::of(plan.points.iter().map(|point| point.values[index]));
+    let column =
+        |index: usize| Range::from_values(plan.points.iter().map(|point| point.values[index]));
     plan.parameters = names
         .iter()
         .enumerate()

@@ -102,8 +102,10 @@ const AS_NARROW: f64 = 1.02;
 
 /// Whether the points make no prediction narrower, and have no other purpose than that and checks.
 fn gains_nothing(next: &NextPoints, design: &Design) -> bool {
-    let hardly = |one: &NextPrediction| one.now.is_some_and(|now| one.after > GAIN * now);
-    let has_purpose = |one: &Chosen| match one.reason {
+    let hardly = |prediction: &NextPrediction| {
+        prediction.now.is_some_and(|now| prediction.after > GAIN * now)
+    };
+    let has_purpose = |choice: &Chosen| match choice.reason {
         Reason::Distinguishes | Reason::Bisects { .. } => true,
         Reason::Narrows | Reason::Checks => false,
     };
@@ -116,7 +118,7 @@ fn gains_nothing(next: &NextPoints, design: &Design) -> bool {
 fn without_points(mut next: NextPoints) -> NextPoints {
     let notation = Notation::Unicode;
     let widest =
-        |of: fn(&NextPrediction) -> f64| next.predictions.iter().map(of).fold(0.0, f64::max);
+        |width: fn(&NextPrediction) -> f64| next.predictions.iter().map(width).fold(0.0, f64::max);
     let (now, after) =
         (widest(|prediction| prediction.now.unwrap_or(0.0)), widest(|prediction| prediction.after));
     let (count, cost) = (next.points.len(), notation.quantity(next.cost.get(), &Unit::Seconds));
@@ -182,21 +184,21 @@ fn next(model: &ModelFile, planning: &Planning, design: &Design, budget: Budget)
     let named = |values: &[f64]| -> Vec<(String, f64)> {
         problem.variables.iter().cloned().zip(values.iter().copied()).collect()
     };
-    let point = |one: &Chosen| NextPoint {
-        at: named(&problem.candidates[one.candidate].values),
-        runs: one.runs,
-        cost: Seconds(one.cost),
-        reason: reason(&one.reason).to_owned(),
-        why: why(&one.reason, planning, model),
+    let point = |choice: &Chosen| NextPoint {
+        at: named(&problem.candidates[choice.candidate].values),
+        runs: choice.runs,
+        cost: Seconds(choice.cost),
+        reason: reason(&choice.reason).to_owned(),
+        why: why(&choice.reason, planning, model),
     };
     next.points = design.chosen.iter().map(point).collect();
     for forecast in &design.forecasts {
         let experiment = &model.experiments[planning.experiments[forecast.subject]];
-        let at = &planning.targets[forecast.target];
+        let target = &planning.targets[forecast.target];
         let Some(widths) = widths(model, planning, forecast) else { continue };
         next.predictions.push(NextPrediction {
             experiment: experiment.name.clone(),
-            at: named(at),
+            at: named(target),
             value: forecast.value,
             unit: experiment.fit.as_ref().map_or(Unit::Seconds, |fit| fit.unit.clone()).to_string(),
             confidence: widths.confidence,
@@ -248,9 +250,9 @@ fn notes(planning: &Planning, design: &Design, next: &NextPoints) -> Vec<Notice>
 fn widths(model: &ModelFile, planning: &Planning, forecast: &Forecast) -> Option<Widths> {
     let experiment = &model.experiments[planning.experiments[forecast.subject]];
     let fit = experiment.fit.as_ref()?;
-    let at = &planning.targets[forecast.target];
+    let target = &planning.targets[forecast.target];
     let value = |name: &String| {
-        Some(at[planning.problem.variables.iter().position(|other| other == name)?])
+        Some(target[planning.problem.variables.iter().position(|other| other == name)?])
     };
     let values: Option<Vec<f64>> = fit.variables.iter().map(value).collect();
     let prediction = fit.estimate(&values?).ok();

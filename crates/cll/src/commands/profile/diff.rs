@@ -72,7 +72,7 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     warn(&difference, terminal);
     let h_unit = before[0].h_unit;
     if args.json {
-        terminal.json(&DifferenceJson::of(h_unit, &difference, &verdicts))?
+        terminal.json(&DifferenceJson::new(h_unit, &difference, &verdicts))?
     } else {
         let view = DifferenceView {
             found: &difference,
@@ -92,8 +92,8 @@ fn read(
     by_calls: bool,
     terminal: &Terminal,
 ) -> Result<Vec<Profile>, cll_analysis::Error> {
-    let one = |run: &&Vec<PathBuf>| profile::profile(run, by_calls, terminal);
-    runs.iter().map(one).collect()
+    let read_run = |run: &&Vec<PathBuf>| profile::profile(run, by_calls, terminal);
+    runs.iter().map(read_run).collect()
 }
 
 /// The metric of this name.
@@ -117,8 +117,8 @@ fn sides(args: &ProfileDiffArgs) -> Result<(Runs, Runs), Failure> {
         return Ok((profile::runs(&args.files)?, profile::runs(&args.with)?));
     }
     if let [before, after] = &args.files[..] {
-        let of = |path: &PathBuf| profile::runs(std::slice::from_ref(path));
-        return Ok((of(before)?, of(after)?));
+        let runs_in = |path: &PathBuf| profile::runs(std::slice::from_ref(path));
+        return Ok((runs_in(before)?, runs_in(after)?));
     }
     let mut runs = profile::runs(&args.files)?;
     match runs.len() {

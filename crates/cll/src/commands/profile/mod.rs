@@ -34,9 +34,9 @@ struct On {
 }
 
 /// The machine of `--as-on` for so many processors as a profile has.
-fn on(args: &AsOnArgs, of: &Profile, terminal: &Terminal) -> Result<Option<On>, Failure> {
+fn on(args: &AsOnArgs, profile: &Profile, terminal: &Terminal) -> Result<Option<On>, Failure> {
     let Some(word) = &args.as_on else { return Ok(None) };
-    if of.is_by_calls() {
+    if profile.is_by_calls() {
         return Err(Failure::usage(
             "--as-on: calls of MPI have no supersteps, of which g*h + l is the price",
         )
@@ -44,11 +44,11 @@ fn on(args: &AsOnArgs, of: &Profile, terminal: &Terminal) -> Result<Option<On>, 
     }
     let machine = machine::load(word, terminal)?;
     let costs = machine
-        .classic(args.engine.as_deref(), of.processors)
+        .classic(args.engine.as_deref(), profile.processors)
         .map_err(|missing| Failure::input(missing.to_string()))?;
     let substitutions =
         costs.substitutions.iter().map(|substitution| format!("{}: {substitution}", machine.name));
     let notes: Vec<String> = machine.reservation().into_iter().chain(substitutions).collect();
     notes.iter().for_each(|note| terminal.warn(note));
-    Ok(Some(On { name: machine.name.clone(), processors: of.processors, costs, notes }))
+    Ok(Some(On { name: machine.name.clone(), processors: profile.processors, costs, notes }))
 }

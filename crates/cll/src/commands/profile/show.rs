@@ -20,9 +20,9 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
     let on = super::on(&args.on, &profile, terminal)?;
     let mut priced = None;
     if let Some(on) = on {
-        let found = price(&profile, &on.costs);
+        let prices = price(&profile, &on.costs);
         profile = profile.as_on(&on.costs);
-        priced = Some(AsOn { priced: found, notes: on.notes, machine: on.name });
+        priced = Some(AsOn { priced: prices, notes: on.notes, machine: on.name });
     }
     if args.words {
         profile = profile.in_words();

@@ -58,7 +58,7 @@ struct Calls {
 
 /// Writes the page, or serves it.
 pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let Runs { shown: runs, more } = Runs::of(args)?;
+    let Runs { shown: runs, more } = Runs::from_args(args)?;
     let path = args.output.clone().unwrap_or_else(|| runs[0][0].with_extension("html"));
     let output = match (&args.output, args.serve) {
         (_, true) => None,
@@ -68,7 +68,7 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
         (None, false) => Some(Output::derived_page(&path, args.force)?),
     };
     let mut as_on = None;
-    let mut found = Vec::new();
+    let mut shown_runs = Vec::new();
     for viewed in read(args, &runs, terminal)? {
         let by_calls = matches!(viewed, Viewed::Calls(_));
         let (profile, supersteps, calls) = parts(viewed);
@@ -80,20 +80,20 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
             machines.insert(0, PageMachine::new(on.name.clone(), &on.costs, on.notes));
             as_on = Some(on.name);
         }
-        let sources = profile_sources(&profile, files::folder(&runs[found.len()][0]));
-        found.push(Run { profile, supersteps, sources, machines, calls });
+        let sources = profile_sources(&profile, files::folder(&runs[shown_runs.len()][0]));
+        shown_runs.push(Run { profile, supersteps, sources, machines, calls });
     }
     // Both in one unit of the h-relation, as `diff` has it.
-    if let [one, other] = &found[..]
-        && one.profile.h_unit != other.profile.h_unit
+    if let [first, other] = &shown_runs[..]
+        && first.profile.h_unit != other.profile.h_unit
     {
-        found.iter_mut().for_each(|run| run.profile = run.profile.clone().in_words());
+        shown_runs.iter_mut().for_each(|run| run.profile = run.profile.clone().in_words());
     }
-    let difference = difference(&found, &more, terminal)?;
+    let difference = difference(&shown_runs, &more, terminal)?;
     let names: Vec<String> = runs.iter().map(|run| files::base(&run[0])).collect();
     let calls: Vec<Option<PageCalls<'_>>> =
-        found.iter().map(|run| run.calls.as_ref().map(of_page)).collect();
-    let profiles: Vec<PageProfile<'_>> = (found.iter().zip(&names).zip(&calls))
+        shown_runs.iter().map(|run| run.calls.as_ref().map(of_page)).collect();
+    let profiles: Vec<PageProfile<'_>> = (shown_runs.iter().zip(&names).zip(&calls))
         .map(|((run, file), calls)| PageProfile {
             file,
             profile: &run.profile,
@@ -158,7 +158,7 @@ struct Runs {
 }
 
 impl Runs {
-    fn of(args: &ProfileViewArgs) -> Result<Runs, Failure> {
+    fn from_args(args: &ProfileViewArgs) -> Result<Runs, Failure> {
         let mut before = profile::runs(&args.files)?;
         if args.with.is_empty() {
             if before.len() > 2 {
@@ -182,17 +182,17 @@ fn read(
     terminal: &Terminal,
 ) -> Result<Vec<Viewed>, Failure> {
     let room = if args.serve { SERVED_ROOM } else { PAGE_ROOM };
-    let of = |run: &Vec<PathBuf>, by_calls| profile::viewed(run, room, by_calls, terminal);
+    let view_of = |run: &Vec<PathBuf>, by_calls| profile::viewed(run, room, by_calls, terminal);
     let mut vieweds = Vec::new();
     for run in runs {
-        vieweds.push(of(run, args.calls)?);
+        vieweds.push(view_of(run, args.calls)?);
     }
-    let by_calls = |one: &Viewed| matches!(one, Viewed::Calls(_));
+    let by_calls = |view: &Viewed| matches!(view, Viewed::Calls(_));
     if vieweds.iter().any(by_calls) {
         for (viewed, run) in vieweds.iter_mut().zip(runs) {
             match viewed {
                 Viewed::Calls(_) => {}
-                Viewed::Supersteps(_, _, Some(_)) => *viewed = of(run, true)?,
+                Viewed::Supersteps(_, _, Some(_)) => *viewed = view_of(run, true)?,
                 Viewed::Supersteps(_, _, None) => {
                     let wrong = "one run has calls of MPI without supersteps, the other one has supersteps only";
                     return Err(Failure::usage(wrong).help("runs of the same kind are compared"));

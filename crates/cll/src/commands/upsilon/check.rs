@@ -71,7 +71,7 @@ pub fn run(args: &UpsilonCheckArgs, terminal: &mut Terminal) -> Result<u8, Failu
             moved: anchored
                 .iter()
                 .flat_map(|anchored| &anchored.moved)
-                .map(MovedJson::of)
+                .map(MovedJson::new)
                 .collect(),
             diagnostics: LocatedDiagnostic::all(&text.bytes, diagnostics),
         });

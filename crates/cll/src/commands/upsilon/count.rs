@@ -160,10 +160,10 @@ impl<'a> Counter<'a> {
             "--counts: the program failed under callgrind ({status}), with the arguments: {}",
             arguments.join(" ")
         ));
-        let mut said = Vec::new();
-        let _ = printed.rewind().and_then(|()| printed.read_to_end(&mut said));
+        let mut output = Vec::new();
+        let _ = printed.rewind().and_then(|()| printed.read_to_end(&mut output));
         Err(
-            match String::from_utf8_lossy(&said)
+            match String::from_utf8_lossy(&output)
                 .lines()
                 .find(|line| line.contains(char::is_alphabetic))
             {

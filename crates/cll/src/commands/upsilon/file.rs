@@ -111,11 +111,11 @@ impl Text {
     /// If it cannot be read.
     pub fn read(path: &Path) -> Result<Text, Failure> {
         let bytes = files::read_text(path)?;
-        Ok(Text::of(path, bytes))
+        Ok(Text::from_bytes(path, bytes))
     }
 
     /// From its content.
-    pub fn of(path: &Path, bytes: Vec<u8>) -> Text {
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Text {
         let read = read(&bytes);
         Text { path: path.to_path_buf(), bytes, read }
     }
@@ -141,7 +141,7 @@ impl Text {
 ///
 /// # Errors
 /// If a file cannot be read or is wrong, or if the sets are not those of the source any more.
-pub fn found(path: &Path, messages: &dyn Messages) -> Result<Found, Failure> {
+pub fn load_sets(path: &Path, messages: &dyn Messages) -> Result<Found, Failure> {
     let is_file = path.to_string_lossy().ends_with(".toml");
     let file = if is_file { path.to_path_buf() } else { beside(path) };
     if !is_file && !file.exists() {

@@ -21,11 +21,11 @@ pub fn run(args: &UpsilonImportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     // What it is compared with: the file that is there, or else what would be proposed.
     let before = beside.as_deref().filter(|file| file.exists() && !same_file(file, &args.file));
     let out = args.out.as_deref().or(beside.as_deref());
-    let (found, changed) = take(&text, path.as_deref(), before, out, terminal as &dyn Messages)?;
+    let (upsilon, changed) = take(&text, path.as_deref(), before, out, terminal as &dyn Messages)?;
     if args.json {
-        terminal.json(&UpsilonJson::new(&found, &[]))?
+        terminal.json(&UpsilonJson::new(&upsilon, &[]))?
     } else {
-        let out = found.file.as_deref().map_or_else(String::new, |out| out.display().to_string());
+        let out = upsilon.file.as_deref().map_or_else(String::new, |out| out.display().to_string());
         terminal.line(match changed {
             0 => format!("{out}: written; nothing differs from before"),
             1 => format!("{out}: written; 1 statement was changed by hand"),
@@ -63,13 +63,13 @@ pub fn take(
     sets.source = files::base(path);
     let target = files::Output::apart_from(out, std::slice::from_ref(&path.to_path_buf()))?;
     target.write(write(&sets).as_bytes())?;
-    let found = Found {
+    let upsilon = Found {
         source: path.to_path_buf(),
         file: Some(out.to_path_buf()),
         sets,
         moved: anchored.moved,
     };
-    Ok((found, changed))
+    Ok((upsilon, changed))
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

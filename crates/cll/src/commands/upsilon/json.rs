@@ -61,27 +61,27 @@ pub(super) struct MovedJson {
 }
 
 impl MovedJson {
-    pub(super) fn of(moved: &Moved) -> MovedJson {
+    pub(super) fn new(moved: &Moved) -> MovedJson {
         MovedJson { text: moved.text.clone(), from: moved.from, to: moved.to }
     }
 }
 
 impl UpsilonJson {
     /// Makes the JSON of sets, with the values of a model's experiments.
-    pub fn new(found: &Found, models: &[ExperimentModel]) -> UpsilonJson {
-        UpsilonJson::with_counts(found, models, &[])
+    pub fn new(upsilon: &Found, models: &[ExperimentModel]) -> UpsilonJson {
+        UpsilonJson::with_counts(upsilon, models, &[])
     }
 
     /// The same, with what counts say of each experiment.
     pub(super) fn with_counts(
-        found: &Found,
+        upsilon: &Found,
         models: &[ExperimentModel],
         disagreements: &[(String, Vec<Disagreement>)],
     ) -> UpsilonJson {
         let name = |path: &Path| path.display().to_string();
-        let experiments = found.sets.experiments.iter().map(|experiment| {
-            let same = |one: &&ExperimentModel| {
-                one.name == experiment.name && one.formula == experiment.formula
+        let experiments = upsilon.sets.experiments.iter().map(|experiment| {
+            let same = |candidate: &&ExperimentModel| {
+                candidate.name == experiment.name && candidate.formula == experiment.formula
             };
             let values = models.iter().find(same).into_iter().flat_map(|model| {
                 let constants = model.fit.iter().flat_map(|fit| &fit.constants);
@@ -109,11 +109,11 @@ impl UpsilonJson {
         UpsilonJson {
             format: "cll-upsilon",
             version: 1,
-            source: name(&found.source),
-            crc32: found.sets.crc32.clone(),
-            file: found.file.as_deref().map(name),
+            source: name(&upsilon.source),
+            crc32: upsilon.sets.crc32.clone(),
+            file: upsilon.file.as_deref().map(name),
             experiments: experiments.collect(),
-            moved: found.moved.iter().map(MovedJson::of).collect(),
+            moved: upsilon.moved.iter().map(MovedJson::new).collect(),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 use cll_analysis::{Messages, read_model, select};
 
-pub use file::{Found, Text, beside, found};
+pub use file::{Found, Text, beside, load_sets};
 pub use import::take;
 pub use json::UpsilonJson;
 
@@ -29,7 +29,7 @@ pub fn run(args: &UpsilonArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 }
 
 fn show(args: &UpsilonShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let mut shown = found(&args.file, terminal as &dyn Messages)?;
+    let mut shown = load_sets(&args.file, terminal as &dyn Messages)?;
     let experiments = std::mem::take(&mut shown.sets.experiments);
     shown.sets.experiments = select(experiments, &args.experiment, |experiment| &experiment.name)?;
     let model = args.model.as_deref().map(read_model).transpose()?;

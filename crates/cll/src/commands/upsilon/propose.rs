@@ -63,11 +63,11 @@ pub fn run(args: &UpsilonProposeArgs, terminal: &mut Terminal) -> Result<u8, Fai
         target.write(write(&sets).as_bytes())?;
     }
     let file = (!args.dry_run).then(|| out.clone());
-    let found = Found { source: args.file.clone(), file, sets, moved: Vec::new() };
+    let upsilon = Found { source: args.file.clone(), file, sets, moved: Vec::new() };
     if args.json {
-        terminal.json(&UpsilonJson::with_counts(&found, &[], &disagreements))?
+        terminal.json(&UpsilonJson::with_counts(&upsilon, &[], &disagreements))?
     } else {
-        terminal.print(upsilon_text(&found.sets, &[], &terminal.style()))?
+        terminal.print(upsilon_text(&upsilon.sets, &[], &terminal.style()))?
     }
     if kept > 0 {
         terminal.note(&match kept {

@@ -17,7 +17,7 @@ fn openmp_loops() {
             sizes: "N=41:300:*1.35",
             annotated: ("sweep", "N*N/P"),
             function: "sweep",
-            found: ("N", &["N^2"]),
+            term: ("N", &["N^2"]),
             apart: 0.1,
             is_most: true,
             ..SEQUENTIAL
@@ -43,7 +43,7 @@ fn openmp_sort() {
             sizes: "N=1000:64000:*2",
             annotated: ("sort", "N/P*log(N/P)"),
             function: "parallel_sort",
-            found: ("N", &["N*log2(N)"]),
+            term: ("N", &["N*log2(N)"]),
             ..SEQUENTIAL
         },
     );
@@ -72,7 +72,7 @@ fn bsp_sample_sort() {
             sizes: "N=2000:64000:*2",
             annotated: ("sort", "n/P*log(n)"),
             function: "sort_part",
-            found: ("count", &["count*log2(count)"]),
+            term: ("count", &["count*log2(count)"]),
             apart: 0.2,
             says: Some("sample_sort: sorted"),
             ..SEQUENTIAL
@@ -92,7 +92,7 @@ fn pub_fft() {
             sizes: "N=64:8192:*2",
             annotated: ("G", "N*log(N)"),
             function: "seqDandCFFT",
-            found: ("N", &["N*log2(N)"]),
+            term: ("N", &["N*log2(N)"]),
             apart: 0.2,
             is_most: false,
             says: Some("processors, right;"),
@@ -112,7 +112,7 @@ fn mpi_heat() {
             sizes: "N=4096:32768:*2",
             annotated: ("heat", "N/P"),
             function: "step",
-            found: ("n", &["n"]),
+            term: ("n", &["n"]),
             // The start of MPI executes more.
             is_most: false,
             passages: 20.0,

@@ -96,9 +96,9 @@ pub fn a_campaign(system: &System) {
             _ => assert!(value["time_s"].is_number() && value["host"].is_string(), "{text}"),
         }
     }
-    let made = place.read("made");
-    assert_eq!(made.lines().count(), 10, "{made}");
-    assert!(made.lines().any(|line| line == "2 2 it's two"), "{made}");
+    let lines_made = place.read("made");
+    assert_eq!(lines_made.lines().count(), 10, "{lines_made}");
+    assert!(lines_made.lines().any(|line| line == "2 2 it's two"), "{lines_made}");
     // What failed may be made again, by a mended program if that is said; what is done is not.
     let resume = ["campaign", "resume", "plan.campaign", "--retry", "--mixed", "-q"];
     place.write("work", "#!/bin/sh\necho again >> made\n");

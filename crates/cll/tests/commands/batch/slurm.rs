@@ -73,13 +73,13 @@ impl Slurm {
         let ports = free_ports();
         let user =
             String::from_utf8(Command::new("id").arg("-un").output().unwrap().stdout).unwrap();
-        let (user, at) = (user.trim(), folder.display());
+        let (user, base) = (user.trim(), folder.display());
         let text = format!(
             "ClusterName=tests\nSlurmctldHost=localhost(127.0.0.1)\nSlurmUser={user}\nSlurmdUser={user}\n\
-             AuthType=auth/munge\nAuthInfo=socket={at}/munge.socket\nCryptoType=crypto/munge\n\
-             SlurmctldPort={}\nSlurmctldPidFile={at}/slurmctld.pid\nSlurmdPidFile={at}/slurmd.%n.pid\n\
-             SlurmdSpoolDir={at}/spool.%n\nStateSaveLocation={at}/state\n\
-             SlurmctldLogFile={at}/slurmctld.log\nSlurmdLogFile={at}/slurmd.%n.log\n\
+             AuthType=auth/munge\nAuthInfo=socket={base}/munge.socket\nCryptoType=crypto/munge\n\
+             SlurmctldPort={}\nSlurmctldPidFile={base}/slurmctld.pid\nSlurmdPidFile={base}/slurmd.%n.pid\n\
+             SlurmdSpoolDir={base}/spool.%n\nStateSaveLocation={base}/state\n\
+             SlurmctldLogFile={base}/slurmctld.log\nSlurmdLogFile={base}/slurmd.%n.log\n\
              ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nSwitchType=switch/none\n\
              MpiDefault=none\nReturnToService=2\nKillWait=1\nCompleteWait=0\n\
              SchedulerType=sched/backfill\n\
@@ -160,11 +160,11 @@ fn path() -> String {
 }
 
 fn have_daemon(name: &str, test: &str) -> bool {
-    let found = Command::new(name).env("PATH", path()).arg("-V").output().is_ok();
-    if !found {
+    let is_there = Command::new(name).env("PATH", path()).arg("-V").output().is_ok();
+    if !is_there {
         skip(test, &format!("{name} is missing"));
     }
-    found
+    is_there
 }
 
 fn set_mode(path: &Path, mode: u32) {

@@ -8,12 +8,12 @@ pub fn masked(text: &str, folder: &str) -> String {
     let text = text.replace(folder, "FOLDER/");
     let mut out = String::new();
     let mut rest = text.as_str();
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        let (before, number) = rest.split_at(at);
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
         let is_part = |c: char| c.is_ascii_digit() || ".e-".contains(c);
         let end = number.find(|c: char| !is_part(c)).unwrap_or(number.len());
         let number = number[..end].trim_end_matches(['.', 'e', '-']);
-        let after = &rest[at + number.len()..];
+        let after = &rest[start + number.len()..];
         out.push_str(before);
         let is_process = before.ends_with("process ") || before.ends_with("pid ");
         let is_word = out.is_empty() || out.ends_with([' ', '(', '\n']);

@@ -28,8 +28,8 @@ fn session(area: &str, place: &Place) {
         writeln!(now, "{line}").unwrap();
         let Some(command) = line.strip_prefix("$ ") else { continue };
         let done = place.sh(&format!("exec 2>&1\n{command}"));
-        for said in masked(&done.out, place.path("").to_str().unwrap()).lines() {
-            writeln!(now, "{}", format!("| {said}").trim_end()).unwrap();
+        for line_text in masked(&done.out, place.path("").to_str().unwrap()).lines() {
+            writeln!(now, "{}", format!("| {line_text}").trim_end()).unwrap();
         }
         if done.code != 0 {
             writeln!(now, "? {}", done.code).unwrap();

@@ -9,22 +9,22 @@ const ALWAYS_SIMPLE: [&[u8]; 3] = [b"asm", b"__asm__", b"__asm"];
 impl Parser<'_, '_> {
     /// One step inside a statement.
     pub(super) fn scan(&mut self) {
-        let opens_block = self.is(self.at + 1, b'{');
+        let opens_block = self.is(self.position + 1, b'{');
         let Some(Work::Scan(scan)) = self.stack.last_mut() else { return };
         let (node, part, base) = (scan.node, scan.part, scan.base);
         let inside = self.brackets.len() > base;
-        let token = self.tokens[self.at];
+        let token = self.tokens[self.position];
         match token.byte {
             b'(' if opens_block => {
-                self.brackets.push((b'(', self.at));
-                self.at += 1;
+                self.brackets.push((b'(', self.position));
+                self.position += 1;
                 let block = self.begin(Statement::Block(Role::Expression));
-                self.at += 1;
+                self.position += 1;
                 self.stack.push(Work::List(block));
             }
             byte @ (b'(' | b'[') => {
-                self.brackets.push((byte, self.at));
-                self.at += 1;
+                self.brackets.push((byte, self.position));
+                self.position += 1;
             }
             b')' | b']' => self.close_bracket(node, part, base),
             b'{' => self.brace(node, part, inside),
@@ -33,26 +33,26 @@ impl Parser<'_, '_> {
                     self.brackets[base..].iter().rposition(|&(open, _)| open == b'{')
                 {
                     self.brackets.truncate(base + open);
-                    self.at += 1;
+                    self.position += 1;
                 } else {
                     self.brackets.truncate(base);
                     self.complete(node);
                 }
             }
             b';' if !inside => {
-                self.at += 1;
+                self.position += 1;
                 self.complete(node);
             }
             b'?' if !inside => {
                 scan.questions += 1;
-                self.at += 1;
+                self.position += 1;
             }
             b':' if !inside => {
                 if scan.questions > 0 {
                     scan.questions -= 1;
-                    self.at += 1;
+                    self.position += 1;
                 } else {
-                    self.at += 1;
+                    self.position += 1;
                     if part == Part::Case {
                         self.stack.pop();
                         self.labelled(node);
@@ -61,16 +61,16 @@ impl Parser<'_, '_> {
             }
             b'=' if !inside => {
                 scan.assigned = true;
-                self.at += 1;
+                self.position += 1;
             }
             _ => match token.kind {
                 TokenKind::Marker => self.marker(node, inside),
                 TokenKind::Identifier if !inside && part == Part::Whole => self.scan_word(node),
                 TokenKind::Identifier => {
                     self.address();
-                    self.at += 1;
+                    self.position += 1;
                 }
-                _ => self.at += 1,
+                _ => self.position += 1,
             },
         }
     }
@@ -81,7 +81,7 @@ impl Parser<'_, '_> {
         if inside && self.brackets.last().is_some_and(|&(open, _)| open != b'{') {
             self.brackets.pop();
         }
-        self.at += 1;
+        self.position += 1;
         if self.brackets.len() != base {
             return;
         }
@@ -91,8 +91,8 @@ impl Parser<'_, '_> {
                 self.want(node);
             }
             Part::Tail => {
-                if self.is(self.at, b';') {
-                    self.at += 1;
+                if self.is(self.position, b';') {
+                    self.position += 1;
                 }
                 self.complete(node);
             }
@@ -102,25 +102,25 @@ impl Parser<'_, '_> {
 
     /// Records `&&name` at the begin of an operand.
     fn address(&mut self) {
-        if self.at < 2 {
+        if self.position < 2 {
             return;
         }
-        let ampersands = &self.tokens[self.at - 1];
+        let ampersands = &self.tokens[self.position - 1];
         if ampersands.end - ampersands.start != 2
             || &self.variant.source[ampersands.start..ampersands.end] != b"&&"
         {
             return;
         }
-        let before = &self.tokens[self.at - 2];
+        let before = &self.tokens[self.position - 2];
         let operand_ends = match before.kind {
-            TokenKind::Identifier => self.word(self.at - 2).as_deref() != Some(b"return"),
+            TokenKind::Identifier => self.word(self.position - 2).as_deref() != Some(b"return"),
             TokenKind::Number | TokenKind::String | TokenKind::Character => true,
             // `(void *) &&label` is as likely as `(a) && b`: it depends on whether the label
             // exists.
             _ => before.is(b']'),
         };
         if !operand_ends {
-            self.addresses.push(self.at);
+            self.addresses.push(self.position);
         }
     }
 
@@ -130,7 +130,7 @@ impl Parser<'_, '_> {
         let first = self.nodes[node].first;
         self.address();
         let keyword = matches!(
-            self.word(self.at).as_deref(),
+            self.word(self.position).as_deref(),
             Some(
                 b"if"
                     | b"for"
@@ -145,14 +145,14 @@ impl Parser<'_, '_> {
                     | b"else"
             )
         );
-        let in_macro = self.at > first
+        let in_macro = self.position > first
             && self.nodes[node].statement == Statement::Simple
             && !self.word(first).is_some_and(|word| ALWAYS_SIMPLE.contains(&&*word));
         if in_macro && keyword {
-            let token = self.tokens[self.at];
-            let is_else = self.word(self.at).as_deref() == Some(b"else");
-            let is_case = self.word(self.at).as_deref() == Some(b"case");
-            let takes = self.tokens[self.at - 1].is(b')')
+            let token = self.tokens[self.position];
+            let is_else = self.word(self.position).as_deref() == Some(b"else");
+            let is_case = self.word(self.position).as_deref() == Some(b"case");
+            let takes = self.tokens[self.position - 1].is(b')')
                 && !is_else
                 && !is_case
                 && (!token.first || self.looks_like_loop(first));
@@ -162,15 +162,15 @@ impl Parser<'_, '_> {
                 self.complete(node);
             }
         } else if in_macro
-            && self.tokens[self.at].first
-            && self.is(self.at + 1, b':')
-            && self.tokens[self.at - 1].is(b')')
+            && self.tokens[self.position].first
+            && self.is(self.position + 1, b':')
+            && self.tokens[self.position - 1].is(b')')
             && matches!(self.stack.last(), Some(Work::Scan(scan)) if scan.questions == 0)
         {
             // A label after a macro without `;`.
             self.complete(node);
         } else {
-            self.at += 1;
+            self.position += 1;
         }
     }
 
@@ -198,21 +198,21 @@ impl Parser<'_, '_> {
             && self.nodes[node].statement == Statement::Simple
             && self.word(first).is_some()
             && matches!(self.stack.last(), Some(Work::Scan(scan)) if !scan.assigned && scan.part == Part::Whole)
-            && self.is_call(first, self.at)
+            && self.is_call(first, self.position)
         {
-            if self.looks_like_loop(first) && self.tokens[self.at - 1].is(b')') {
+            if self.looks_like_loop(first) && self.tokens[self.position - 1].is(b')') {
                 self.become_macro(node);
                 return;
             }
-            let called = self.tokens[self.at - 1].is(b')');
+            let called = self.tokens[self.position - 1].is(b')');
             self.complete(node);
             if called && let Some(&Work::List(block)) = self.stack.last() {
                 // Only the first marker can be before the macro's statement.
                 self.slots.push(Slot {
-                    token: self.at,
+                    token: self.position,
                     spot: MarkerPosition::List { block, after_call: Some(node) },
                 });
-                self.at += 1;
+                self.position += 1;
             }
             return;
         }
@@ -221,10 +221,10 @@ impl Parser<'_, '_> {
             .iter()
             .rev()
             .find(|(open, _)| *open == b'(')
-            .and_then(|&(_, at)| at.checked_sub(1))
-            .filter(|&at| self.tokens[at].kind == TokenKind::Identifier);
-        self.slots.push(Slot { token: self.at, spot: MarkerPosition::Inside { call } });
-        self.at += 1;
+            .and_then(|&(_, index)| index.checked_sub(1))
+            .filter(|&index| self.tokens[index].kind == TokenKind::Identifier);
+        self.slots.push(Slot { token: self.position, spot: MarkerPosition::Inside { call } });
+        self.position += 1;
     }
 
     /// Whether the tokens from `first` to `end` are `name` or `name(…)`.
@@ -255,50 +255,50 @@ impl Parser<'_, '_> {
     fn brace(&mut self, node: NodeId, part: Part, inside: bool) {
         let assigned = matches!(self.stack.last(), Some(Work::Scan(scan)) if scan.assigned);
         if inside || assigned || part != Part::Whole || self.is_type_body(node) {
-            self.brackets.push((b'{', self.at));
-            self.at += 1;
+            self.brackets.push((b'{', self.position));
+            self.position += 1;
             return;
         }
         let first = self.nodes[node].first;
-        let before = &self.tokens[self.at - 1];
+        let before = &self.tokens[self.position - 1];
         if before.is(b')') && self.tokens[first].is(b'(') {
             // A compound literal.
-            self.brackets.push((b'{', self.at));
-            self.at += 1;
-        } else if before.is(b')') && !self.is_call(first, self.at) {
+            self.brackets.push((b'{', self.position));
+            self.position += 1;
+        } else if before.is(b')') && !self.is_call(first, self.position) {
             let looks_nested = self.word(first + 1).is_some() || self.is(first + 1, b'*');
             if looks_nested {
                 self.stack.pop();
                 self.want(node);
                 let block = self.begin(Statement::Block(Role::Nested));
-                self.at += 1;
+                self.position += 1;
                 self.stack.push(Work::List(block));
             } else {
-                self.brackets.push((b'{', self.at));
-                self.at += 1;
+                self.brackets.push((b'{', self.position));
+                self.position += 1;
             }
         } else if before.is(b')') || before.kind == TokenKind::Identifier {
             self.become_macro(node);
         } else {
-            self.brackets.push((b'{', self.at));
-            self.at += 1;
+            self.brackets.push((b'{', self.position));
+            self.position += 1;
         }
     }
 
     fn is_type_body(&self, node: NodeId) -> bool {
         // A type's name and attributes are short.
-        let first = self.nodes[node].first.max(self.at.saturating_sub(32));
+        let first = self.nodes[node].first.max(self.position.saturating_sub(32));
         let names = |index: usize| {
             index >= first
                 && matches!(self.word(index).as_deref(), Some(b"struct" | b"union" | b"enum"))
         };
-        let before = self.at - 1;
+        let before = self.position - 1;
         if names(before) || before > first && names(before - 1) {
             return true;
         }
         // `struct __attribute__((…)) name {`
-        (first..self.at).any(names)
-            && (first..self.at)
+        (first..self.position).any(names)
+            && (first..self.position)
                 .any(|index| matches!(self.word(index).as_deref(), Some(b"__attribute__")))
     }
 }

@@ -12,7 +12,7 @@ impl Parser<'_> {
     /// `( … )`; the opening parenthesis is the current token.
     pub(super) fn parenthesised(&mut self) -> Ast {
         let open = self.span();
-        self.at += 1;
+        self.position += 1;
         self.parentheses += 1;
         let inner = self.expression(0);
         self.parentheses -= 1;
@@ -23,13 +23,13 @@ impl Parser<'_> {
     /// The arguments of a call and their end; the opening parenthesis is the current token.
     pub(super) fn arguments(&mut self) -> (Vec<Ast>, usize) {
         let open = self.span();
-        self.at += 1;
+        self.position += 1;
         self.parentheses += 1;
         let mut arguments = Vec::new();
         if self.kind() != TokenKind::Symbol(")") {
             arguments.push(self.expression(ARGUMENT));
             while self.kind() == TokenKind::Symbol(",") {
-                self.at += 1;
+                self.position += 1;
                 arguments.push(self.expression(ARGUMENT));
             }
         }
@@ -50,11 +50,11 @@ impl Parser<'_> {
                 );
             }
             mismatched = true;
-            self.at += 1;
+            self.position += 1;
         }
         let span = self.span();
         if self.kind() == TokenKind::Symbol(")") {
-            self.at += 1;
+            self.position += 1;
             return span.end;
         }
         if !self.stopped && !mismatched {
@@ -65,18 +65,18 @@ impl Parser<'_> {
                     .help("write a `)` for each `(`"),
             );
         }
-        self.missed = Some(self.at);
+        self.missed = Some(self.position);
         span.start
     }
 
     /// The tokens between brackets, the opening one being the current token; skips the closing one.
     /// `None` if that is missing, which is reported.
     pub(super) fn bracketed(&mut self) -> Option<Range<usize>> {
-        let start = self.at;
+        let start = self.position;
         let mut open: Vec<usize> = Vec::new();
         loop {
             match self.kind() {
-                TokenKind::Symbol("(" | "[") => open.push(self.at),
+                TokenKind::Symbol("(" | "[") => open.push(self.position),
                 TokenKind::Symbol(symbol @ (")" | "]")) => {
                     let opener = open.pop().unwrap_or(start);
                     let matches =
@@ -85,13 +85,13 @@ impl Parser<'_> {
                         self.not_closed(opener);
                         // It closes a bracket around this one, if there is any.
                         if symbol == "]" || self.parentheses == 0 {
-                            self.at += 1;
+                            self.position += 1;
                         }
                         return None;
                     }
                     if open.is_empty() {
-                        self.at += 1;
-                        return Some(start + 1..self.at - 1);
+                        self.position += 1;
+                        return Some(start + 1..self.position - 1);
                     }
                 }
                 TokenKind::End => {
@@ -100,13 +100,13 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
-            self.at += 1;
+            self.position += 1;
         }
     }
 
     /// Whether all brackets match, from the current token to the end; if not, that is reported.
     pub(super) fn is_balanced(&mut self) -> bool {
-        let start = self.at;
+        let start = self.position;
         while self.kind() != TokenKind::End {
             match self.kind() {
                 TokenKind::Symbol("(" | "[") => {
@@ -125,10 +125,10 @@ impl Parser<'_> {
                     );
                     return false;
                 }
-                _ => self.at += 1,
+                _ => self.position += 1,
             }
         }
-        self.at = start;
+        self.position = start;
         true
     }
 
@@ -142,7 +142,7 @@ impl Parser<'_> {
                 .also(self.span(), format!("`{closing}` is missing here"))
                 .help(format!("write a `{closing}` for each `{symbol}`")),
         );
-        self.missed = Some(self.at);
+        self.missed = Some(self.position);
     }
 
     /// Whether C can evaluate the tokens where a region begins; if not, that is reported.

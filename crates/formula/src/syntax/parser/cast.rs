@@ -12,18 +12,18 @@ impl Parser<'_> {
         let open = self.span();
         let mut words: Vec<&str> = Vec::new();
         let mut pointer = false;
-        let mut at = self.at + 1;
+        let mut position = self.position + 1;
         loop {
-            let token = &self.tokens[at];
+            let token = &self.tokens[position];
             match token.kind {
                 TokenKind::Word if !pointer => words.push(&self.text[token.span.clone()]),
                 TokenKind::Symbol("*") if !words.is_empty() => pointer = true,
                 TokenKind::Symbol(")") if !words.is_empty() => break,
                 _ => return None,
             }
-            at += 1;
+            position += 1;
         }
-        let after = self.tokens.get(at + 1).map_or(TokenKind::End, |token| token.kind);
+        let after = self.tokens.get(position + 1).map_or(TokenKind::End, |token| token.kind);
         let operand =
             matches!(after, TokenKind::Number(_) | TokenKind::Word | TokenKind::Symbol("("));
         let typed = names::is_type_word(words[0])
@@ -32,8 +32,8 @@ impl Parser<'_> {
         if !typed {
             return None;
         }
-        let close = self.tokens[at].span.clone();
-        self.at = at + 1;
+        let close = self.tokens[position].span.clone();
+        self.position = position + 1;
         let floating = !pointer
             && words
                 .iter()

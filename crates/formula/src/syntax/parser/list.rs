@@ -55,9 +55,9 @@ fn items(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
 fn variable(text: &str, item: &[Token], report: &mut Report) -> Option<Variable> {
     let (last, body) = item.split_last()?;
     if body.is_empty() {
-        let at = last.span.start;
+        let position = last.span.start;
         report.push(
-            Diagnostic::error(codes::OPERAND, at..at, "a variable is missing here")
+            Diagnostic::error(codes::OPERAND, position..position, "a variable is missing here")
                 .help("remove the comma"),
         );
         return None;

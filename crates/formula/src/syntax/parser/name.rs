@@ -41,18 +41,18 @@ impl Parser<'_> {
                 .help("a formula gives a finite time for every size")
             };
             self.report.push(diagnostic);
-            self.at += 1;
+            self.position += 1;
             return Ast::broken(span);
         }
-        let first = self.at;
+        let first = self.position;
         let Some(kind) = self.path() else {
-            return Ast::broken(span.start..self.tokens[self.at - 1].span.end);
+            return Ast::broken(span.start..self.tokens[self.position - 1].span.end);
         };
-        let tokens = first..self.at;
-        let whole = span.start..self.tokens[self.at - 1].span.end;
-        self.warn_of_likeness(word, kind, tokens.clone(), &whole);
+        let tokens = first..self.position;
+        let full_span = span.start..self.tokens[self.position - 1].span.end;
+        self.warn_of_likeness(word, kind, tokens.clone(), &full_span);
         let name = normalised(self.text, &self.tokens[tokens]);
-        self.variable(name, kind, whole)
+        self.variable(name, kind, full_span)
     }
 
     /// A variable, added to the list of variables.
@@ -68,11 +68,11 @@ impl Parser<'_> {
     /// Skips a name with its members and indices; `None` if it is invalid, which is reported.
     pub(super) fn path(&mut self) -> Option<VariableKind> {
         let mut kind = VariableKind::Identifier;
-        self.at += 1;
+        self.position += 1;
         loop {
             match self.kind() {
                 TokenKind::Symbol(symbol @ ("." | "->")) => {
-                    self.at += 1;
+                    self.position += 1;
                     if self.kind() != TokenKind::Word {
                         let span = self.span();
                         self.report.push(
@@ -83,10 +83,10 @@ impl Parser<'_> {
                             )
                             .help("write the member's name, or remove the operator"),
                         );
-                        self.missed = Some(self.at);
+                        self.missed = Some(self.position);
                         return None;
                     }
-                    self.at += 1;
+                    self.position += 1;
                     kind = VariableKind::Member;
                 }
                 TokenKind::Symbol("[") => {
@@ -104,13 +104,13 @@ impl Parser<'_> {
     /// `sizeof(TYPE)`, `sizeof(EXPRESSION)`, `sizeof NAME`.
     pub(super) fn size(&mut self) -> Ast {
         let start = self.span().start;
-        self.at += 1;
-        let first = self.at;
+        self.position += 1;
+        let first = self.position;
         let inner = if self.kind() == TokenKind::Symbol("(") {
             self.bracketed()
         } else {
             while matches!(self.kind(), TokenKind::Symbol("*" | "&")) {
-                self.at += 1;
+                self.position += 1;
             }
             if self.kind() == TokenKind::Word && names::is_type_word(self.word()) {
                 let span = self.span();
@@ -123,17 +123,17 @@ impl Parser<'_> {
                     .help(format!("write `sizeof({})`", self.word())),
                 );
                 while self.kind() == TokenKind::Word && names::is_type_word(self.word()) {
-                    self.at += 1;
+                    self.position += 1;
                 }
                 return Ast::broken(start..span.end);
             }
             if self.kind() != TokenKind::Word || names::is_keyword(self.word()) {
                 self.no_operand();
-                return Ast::broken(start..self.tokens[self.at - 1].span.end);
+                return Ast::broken(start..self.tokens[self.position - 1].span.end);
             }
-            self.path().map(|_| first..self.at)
+            self.path().map(|_| first..self.position)
         };
-        let span = start..self.tokens[self.at - 1].span.end;
+        let span = start..self.tokens[self.position - 1].span.end;
         match inner {
             Some(inner) if self.is_pure(inner.clone(), "the operand of sizeof") => {
                 let name = format!("sizeof({})", normalised(self.text, &self.tokens[inner]));
@@ -146,9 +146,9 @@ impl Parser<'_> {
     /// `NAME[k]` with the experiment's name.
     fn constant(&mut self) -> Ast {
         let start = self.span().start;
-        self.at += 1;
+        self.position += 1;
         let Some(inner) = self.bracketed() else { return Ast::broken(start..self.span().start) };
-        let span = start..self.tokens[self.at - 1].span.end;
+        let span = start..self.tokens[self.position - 1].span.end;
         let index = match &self.tokens[inner.clone()] {
             [token] => match token.kind {
                 TokenKind::Number(number)
@@ -182,14 +182,14 @@ impl Parser<'_> {
                 .help("if you mean an array of the program, give the experiment another name"),
             );
             self.path_of_constant();
-            return Ast::broken(start..self.tokens[self.at - 1].span.end);
+            return Ast::broken(start..self.tokens[self.position - 1].span.end);
         }
         Ast::new(Node::Constant(index), span)
     }
 
     /// Skips what follows a constant, as for a variable.
     fn path_of_constant(&mut self) {
-        self.at -= 1;
+        self.position -= 1;
         self.path();
     }
 
@@ -217,7 +217,7 @@ impl Parser<'_> {
     fn call(&mut self) -> Ast {
         let start = self.span();
         let name = self.word();
-        self.at += 1;
+        self.position += 1;
         let (arguments, end) = self.arguments();
         let span = start.start..end;
         if name == "pow" {

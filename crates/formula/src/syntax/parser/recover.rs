@@ -16,7 +16,7 @@ impl Parser<'_> {
             TokenKind::Symbol(symbol) => symbol != "," && operators::refused(symbol).is_some(),
             _ => false,
         };
-        if self.missed != Some(self.at) && !refused {
+        if self.missed != Some(self.position) && !refused {
             let message = match self.kind() {
                 TokenKind::End => "an operand is missing at the end".to_owned(),
                 _ => format!("an operand is missing before `{}`", self.word()),
@@ -27,14 +27,17 @@ impl Parser<'_> {
                     .help("write a number, a variable, a constant or a function"),
             );
         }
-        self.missed = Some(self.at);
+        self.missed = Some(self.position);
         Ast::broken(span.start..span.start)
     }
 
     /// Two operands without an operator between them.
     pub(super) fn without_operator(&mut self, left: Ast) -> Ast {
-        if self.missed != Some(self.at) && self.kind() != TokenKind::BadOperand && !left.broken {
-            let before = &self.text[self.tokens[self.at - 1].span.clone()];
+        if self.missed != Some(self.position)
+            && self.kind() != TokenKind::BadOperand
+            && !left.broken
+        {
+            let before = &self.text[self.tokens[self.position - 1].span.clone()];
             let help = if names::function(before).is_some() || before == "pow" {
                 format!("write the argument of a function in parentheses: `{before}(…)`")
             } else if matches!(left.node, Node::Variable(_))
@@ -65,18 +68,18 @@ impl Parser<'_> {
         if let Some((message, help)) = operators::refused(symbol) {
             self.report.push(Diagnostic::error(codes::OPERATOR, span.clone(), message).help(help));
         }
-        self.at += 1;
+        self.position += 1;
         let begins = self.begins_operand() || matches!(self.kind(), TokenKind::Symbol("+" | "-"));
         if matches!(symbol, "++" | "--" | "!" | "~") || !begins {
-            self.missed = Some(self.at);
+            self.missed = Some(self.position);
             return Ast::broken(left.span.start..span.end);
         }
-        let mut whole = self.broken_with(left.span.start, REFUSED + 1);
+        let mut ast = self.broken_with(left.span.start, REFUSED + 1);
         if symbol == "?" && self.kind() == TokenKind::Symbol(":") {
-            self.at += 1;
-            whole = self.broken_with(left.span.start, REFUSED + 1);
+            self.position += 1;
+            ast = self.broken_with(left.span.start, REFUSED + 1);
         }
-        whole
+        ast
     }
 
     /// `[`, `.` or `->` after something that is not a variable.
@@ -94,12 +97,12 @@ impl Parser<'_> {
         }
         let end = if symbol == "[" {
             self.bracketed();
-            self.tokens[self.at - 1].span.end
+            self.tokens[self.position - 1].span.end
         } else {
-            self.at += 1;
-            let end = self.tokens[self.at - 1].span.end;
+            self.position += 1;
+            let end = self.tokens[self.position - 1].span.end;
             if self.kind() == TokenKind::Word {
-                self.at += 1;
+                self.position += 1;
             }
             end
         };
@@ -109,8 +112,8 @@ impl Parser<'_> {
     /// Nested too deeply: the rest is not read.
     pub(super) fn too_deep(&mut self) -> Ast {
         let span = self.span();
-        self.at = self.tokens.len() - 1;
-        self.missed = Some(self.at);
+        self.position = self.tokens.len() - 1;
+        self.missed = Some(self.position);
         self.stopped = true;
         self.too_deep_at(span)
     }
@@ -134,7 +137,7 @@ impl Parser<'_> {
         while let TokenKind::Symbol(symbol @ (")" | "]")) = self.kind() {
             let span = self.span();
             // A missing operand before it was already reported.
-            if self.missed != Some(self.at) {
+            if self.missed != Some(self.position) {
                 self.report.push(
                     Diagnostic::error(
                         codes::BRACKET,
@@ -144,8 +147,8 @@ impl Parser<'_> {
                     .help("remove it, or add the opening bracket"),
                 );
             }
-            self.at += 1;
-            self.missed = Some(self.at);
+            self.position += 1;
+            self.missed = Some(self.position);
             tree = Ast::broken(tree.span.start..span.end);
             while let Some((infix, _)) = self.infix() {
                 tree = self.joined(tree, infix);

@@ -33,7 +33,7 @@ impl Operation {
 }
 
 impl<'a> Metric<'a> {
-    pub(super) fn of(attribute: &'a Attribute) -> Metric<'a> {
+    pub(super) fn new(attribute: &'a Attribute) -> Metric<'a> {
         let mut done: Vec<&str> = attribute.name.split('#').collect();
         let base = done.pop().unwrap_or_default();
         Metric { attribute, done, base }
@@ -108,19 +108,19 @@ mod tests {
             "inclusive#sum#time.duration.ns",
             "avg#inclusive#sum#time.duration",
         ];
-        names.sort_by_key(|name| Metric::of(&attribute(name)).rank().unwrap_or(99));
+        names.sort_by_key(|name| Metric::new(&attribute(name)).rank().unwrap_or(99));
         assert_eq!(names[0], "max#inclusive#sum#time.duration");
         assert_eq!(names[4..], ["sum#time.duration", "count"]);
     }
 
     #[test]
     fn units_follow_the_timer() {
-        let unit = |name: &str| Metric::of(&attribute(name)).unit().unwrap();
+        let unit = |name: &str| Metric::new(&attribute(name)).unit().unwrap();
         assert_eq!(unit("sum#time.duration.ns"), "ns");
         assert_eq!(unit("sum#scale#sum#time.duration.ns"), "s");
         assert_eq!(unit("sum#sum#time.duration"), "s");
         assert_eq!(unit("count"), "count");
-        let told = Attribute { unit: Some("usec".into()), ..attribute("sum#time.duration") };
-        assert_eq!(Metric::of(&told).unit().unwrap(), "usec");
+        let timer = Attribute { unit: Some("usec".into()), ..attribute("sum#time.duration") };
+        assert_eq!(Metric::new(&timer).unit().unwrap(), "usec");
     }
 }

@@ -40,19 +40,19 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
             to.note("records name threads: of each region the slowest thread counts");
         }
         for series in &profile.series {
-            let metric = metric::Metric::of(&series.attribute);
+            let metric = metric::Metric::new(&series.attribute);
             if let Some(rank) = metric.rank() {
                 times.push((rank, series.attribute.name.clone()));
             }
             let unit = metric.unit();
-            for (path, value, at) in &series.values {
-                let of = Of {
+            for (path, value, offset) in &series.values {
+                let labels = Of {
                     experiment: path,
                     metric: &series.attribute.name,
                     unit: unit.as_deref(),
                     parameters: &values,
                 };
-                to.add(of, *value, source, *at..*at);
+                to.add(labels, *value, source, *offset..*offset);
             }
         }
     }

@@ -59,26 +59,26 @@ pub(super) fn chosen(files: &[&[(String, String)]], used: &[String]) -> Chosen {
             || ["cali.", "spot.", "caliper."].iter().any(|start| name.starts_with(start));
         let values: Vec<Option<f64>> = by_name.iter().map(number).collect();
         let whole: Option<Vec<f64>> = values.iter().copied().collect();
-        let Some(whole) = whole else {
+        let Some(numbers) = whole else {
             let some = values.iter().any(Option::is_some);
             if some && !is_own {
                 notes.push(format!("{name} is no parameter: not every file has it as a number"));
             }
             continue;
         };
-        let differs = whole.iter().any(|value| *value != whole[0]);
+        let differs = numbers.iter().any(|value| *value != numbers[0]);
         if !is_used && (is_own || !differs) {
             continue;
         }
-        let bits: Vec<u64> = whole.iter().map(|value| (value + 0.0).to_bits()).collect();
-        match of_values.get(&bits).map(|&at: &usize| &candidates[at]) {
+        let bits: Vec<u64> = numbers.iter().map(|value| (value + 0.0).to_bits()).collect();
+        match of_values.get(&bits).map(|&index: &usize| &candidates[index]) {
             Some((same, _)) if !is_used && !PROCESSES.contains(&name) => {
                 notes.push(format!("{name} is no parameter: it is always {}", called(same)));
             }
             Some((same, _)) if called(same) == called(name) => {}
             _ => {
                 of_values.entry(bits).or_insert(candidates.len());
-                candidates.push((name, whole));
+                candidates.push((name, numbers));
             }
         }
     }

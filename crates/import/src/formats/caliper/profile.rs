@@ -41,7 +41,7 @@ struct Snapshot {
     thread: String,
     channel: Option<String>,
     values: Vec<(u64, f64)>,
-    at: usize,
+    offset: usize,
 }
 
 /// Reads a file.
@@ -49,10 +49,10 @@ pub(super) fn read(source: Source<'_>) -> Result<Profile, ImportError> {
     let mut nodes = Nodes::new();
     let mut snapshots = Vec::new();
     let mut profile = Profile::default();
-    let mut at = 0;
+    let mut offset = 0;
     for line in source.text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
+        let start = offset;
+        offset += line.len();
         let line = line.trim_end_matches(['\n', '\r']);
         if line.trim().is_empty() {
             continue;
@@ -81,7 +81,7 @@ pub(super) fn read(source: Source<'_>) -> Result<Profile, ImportError> {
     let has_whole =
         snapshots.iter().any(|snapshot| snapshot.channel.as_deref() != Some(TIME_SERIES));
     snapshots.retain(|snapshot| !has_whole || snapshot.channel.as_deref() != Some(TIME_SERIES));
-    let threads = |one: &&Snapshot| !one.path.is_empty() && !one.thread.is_empty();
+    let threads = |entry: &&Snapshot| !entry.path.is_empty() && !entry.thread.is_empty();
     let mut threads = snapshots.iter().filter(threads).map(|snapshot| snapshot.thread.as_str());
     let first = threads.next();
     profile.has_threads = threads.any(|thread| Some(thread) != first);
@@ -96,7 +96,7 @@ fn snapshot(source: Source<'_>, nodes: &Nodes, record: &Record) -> Result<Snapsh
         thread: String::new(),
         channel: None,
         values: Vec::new(),
-        at: record.span.start,
+        offset: record.span.start,
     };
     for id in references(source, nodes, record)? {
         let mut path = Vec::new();
@@ -189,11 +189,11 @@ fn series(nodes: &Nodes, snapshots: Vec<Snapshot>) -> Vec<Series> {
             let Some(attribute) = nodes.attribute(id) else { continue };
             let by_path = all.entry(id).or_insert_with(|| {
                 order.push(id);
-                ByPath::new(Metric::of(attribute).operation())
+                ByPath::new(Metric::new(attribute).operation())
             });
             // Channels that name no thread stand for the whole rank.
             let lane = format!("{}/{}", snapshot.rank, snapshot.thread);
-            by_path.add(&snapshot.path, &lane, value, snapshot.at);
+            by_path.add(&snapshot.path, &lane, value, snapshot.offset);
         }
     }
     let names: HashSet<&str> = order
@@ -208,7 +208,7 @@ fn series(nodes: &Nodes, snapshots: Vec<Snapshot>) -> Vec<Series> {
         };
         series.push(Series { attribute: attribute.clone(), values: by_path.values() });
         let inclusive =
-            Metric::of(attribute).inclusive_name().filter(|name| !names.contains(name.as_str()));
+            Metric::new(attribute).inclusive_name().filter(|name| !names.contains(name.as_str()));
         if let Some(name) = inclusive {
             let attribute = Attribute { name, ..attribute.clone() };
             series.push(Series { attribute, values: by_path.with_inner().values() });
@@ -230,7 +230,7 @@ impl ByPath {
         ByPath { operation, order: Vec::new(), values: HashMap::new() }
     }
 
-    fn add(&mut self, path: &[String], rank: &str, value: f64, at: usize) {
+    fn add(&mut self, path: &[String], rank: &str, value: f64, offset: usize) {
         if !self.values.contains_key(path) {
             self.order.push(path.to_vec());
             self.values.insert(path.to_vec(), HashMap::new());
@@ -239,30 +239,30 @@ impl ByPath {
         match ranks.get_mut(rank) {
             Some((known, _)) => *known = self.operation.combine(*known, value),
             None => {
-                ranks.insert(rank.to_owned(), (value, at));
+                ranks.insert(rank.to_owned(), (value, offset));
             }
         }
     }
 
     /// The same with the values of all inner regions.
     fn with_inner(&self) -> ByPath {
-        let mut made = ByPath::new(Operation::Sum);
+        let mut inclusive = ByPath::new(Operation::Sum);
         // Outer regions that have no record of their own appear, too, in the order of the file.
         for path in &self.order {
-            for (rank, (value, at)) in &self.values[path] {
+            for (rank, (value, offset)) in &self.values[path] {
                 for length in 1..=path.len() {
-                    made.add(&path[..length], rank, *value, *at);
+                    inclusive.add(&path[..length], rank, *value, *offset);
                 }
             }
         }
-        made
+        inclusive
     }
 
     fn values(&self) -> Vec<(String, f64, usize)> {
         let largest = |path: &Vec<String>| {
             let ranks = self.values[path].values().copied();
-            let (value, at) = ranks.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
-            Some((path.join("/"), value, at))
+            let (value, offset) = ranks.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
+            Some((path.join("/"), value, offset))
         };
         self.order.iter().filter_map(largest).collect()
     }

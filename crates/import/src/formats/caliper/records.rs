@@ -36,7 +36,7 @@ pub(super) struct Record {
 impl Record {
     /// Takes a line apart: `,` separates fields, `=` a key from its values and these from each other; `\` takes the
     /// next character as it is, `\n` is a new line.
-    pub(super) fn new(line: &str, at: usize) -> Record {
+    pub(super) fn new(line: &str, offset: usize) -> Record {
         let mut fields: Vec<(String, Vec<String>)> = Vec::new();
         let mut parts: Vec<String> = Vec::new();
         let mut part = String::new();
@@ -64,7 +64,7 @@ impl Record {
         }
         parts.push(part);
         finish(&mut parts);
-        Record { fields, span: at..at + line.len() }
+        Record { fields, span: offset..offset + line.len() }
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&[String]> {
@@ -134,14 +134,14 @@ impl Nodes {
 
     /// Adds the node of a record.
     pub(super) fn add(&mut self, source: Source<'_>, record: &Record) -> Result<(), ImportError> {
-        let one = |key: &str| -> Result<Option<u64>, ImportError> {
+        let first_id = |key: &str| -> Result<Option<u64>, ImportError> {
             Ok(record.ids(source, key)?.first().copied())
         };
-        let (Some(id), Some(attribute)) = (one("id")?, one("attr")?) else {
+        let (Some(id), Some(attribute)) = (first_id("id")?, first_id("attr")?) else {
             let message = "a node needs `id` and `attr`";
             return Err(record.wrong(source, message).help("the file may be cut off"));
         };
-        let parent = one("parent")?;
+        let parent = first_id("parent")?;
         for known in parent.iter().chain([&attribute]).filter(|known| **known != id) {
             if !self.nodes.contains_key(known) {
                 return Err(
@@ -155,35 +155,35 @@ impl Nodes {
         let value = record.get("data").and_then(|data| data.first()).cloned().unwrap_or_default();
         self.nodes.insert(id, Node { attribute, value, parent });
         if attribute == NAME {
-            let made = self.describe(id);
-            self.attributes.insert(id, made);
+            let description = self.describe(id);
+            self.attributes.insert(id, description);
         }
         Ok(())
     }
 
     /// Describes an attribute by the nodes above that of its name.
     fn describe(&self, id: u64) -> Attribute {
-        let mut made = Attribute::default();
+        let mut description = Attribute::default();
         if let Some(node) = self.nodes.get(&id) {
-            made.name.clone_from(&node.value);
+            description.name.clone_from(&node.value);
         }
         let mut properties = None;
         for (attribute, value) in self.upwards(id).skip(1) {
             match attribute {
-                TYPE if made.kind.is_empty() => value.clone_into(&mut made.kind),
+                TYPE if description.kind.is_empty() => value.clone_into(&mut description.kind),
                 PROPERTIES if properties.is_none() => properties = value.parse::<u64>().ok(),
                 other => {
                     let name = self.attributes.get(&other).map(|known| known.name.as_str());
                     let is_unit = matches!(name, Some("attribute.unit" | "time.unit"));
-                    if is_unit && made.unit.is_none() {
-                        made.unit = Some(value.to_owned());
+                    if is_unit && description.unit.is_none() {
+                        description.unit = Some(value.to_owned());
                     }
                 }
             }
         }
         let has = |property| properties.is_some_and(|all| all & property != 0);
-        (made.is_nested, made.is_hidden) = (has(NESTED), has(HIDDEN));
-        made
+        (description.is_nested, description.is_hidden) = (has(NESTED), has(HIDDEN));
+        description
     }
 
     pub(super) fn attribute(&self, id: u64) -> Option<&Attribute> {

@@ -16,8 +16,8 @@ pub(super) fn named(
     to: &mut Measurements<'_>,
 ) -> Vec<(Measured, String)> {
     if commands.len() > 1 && commands.iter().all(|measurement| measurement.numbers.is_empty()) {
-        let found = numbers_in_words(&mut commands);
-        if found {
+        let has_numbers = numbers_in_words(&mut commands);
+        if has_numbers {
             to.note("hyperfine was given no parameters: the numbers in which the commands differ are taken");
         }
     }
@@ -67,7 +67,7 @@ impl Measured {
     pub(super) fn new(source: Source<'_>, result: &Value<'_>) -> Result<Measured, ImportError> {
         let text = result.member(source, "command")?.text(source)?.to_owned();
         let Some(parameters) = result.get("parameters").filter(|value| !value.is_null()) else {
-            return Ok(Measured::of(text, Vec::new()));
+            return Ok(Measured::from_words(text, Vec::new()));
         };
         let mut given = Vec::new();
         for (name, value) in parameters.object(source)? {
@@ -76,11 +76,11 @@ impl Measured {
                 None => (name.to_string(), value.text(source)?.to_owned()),
             });
         }
-        Ok(Measured::of(text, given))
+        Ok(Measured::from_words(text, given))
     }
 
     /// A command with its parameters as they stand in it.
-    pub(super) fn of(text: String, words: Vec<(String, String)>) -> Measured {
+    pub(super) fn from_words(text: String, words: Vec<(String, String)>) -> Measured {
         let (mut numbers, mut others) = (Vec::new(), Vec::new());
         for (name, word) in &words {
             match word.trim().parse::<f64>().ok().filter(|number| number.is_finite()) {
@@ -107,18 +107,18 @@ impl Measured {
     fn templates(&self) -> Vec<String> {
         let mut places: Vec<(usize, usize, &str)> = Vec::new();
         for (name, word) in self.words.iter().filter(|(name, _)| self.is_number(name)) {
-            for (at, _) in self.text.match_indices(word.as_str()) {
-                let end = at + word.len();
+            for (start, _) in self.text.match_indices(word.as_str()) {
+                let end = start + word.len();
                 // Inside of a longer number it is another one.
                 let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-                let mut before = self.text[..at].chars().rev();
+                let mut before = self.text[..start].chars().rev();
                 let mut behind = self.text[end..].chars();
                 let (first, second) = (before.next(), before.next());
                 let is_begun = digit(first) || (first == Some('.') && digit(second));
                 let (first, second) = (behind.next(), behind.next());
                 let goes_on = digit(first) || (first == Some('.') && digit(second));
                 if !word.is_empty() && !is_begun && !goes_on {
-                    places.push((at, end, name));
+                    places.push((start, end, name));
                 }
             }
         }
@@ -126,14 +126,14 @@ impl Measured {
         places.truncate(MAX_PLACES);
         let mut all = Vec::new();
         for chosen in (0..1_u32 << places.len()).rev() {
-            let (mut made, mut from) = (String::new(), 0);
-            for (index, &(at, end, name)) in places.iter().enumerate() {
-                if chosen & (1 << index) != 0 && at >= from {
-                    made += &format!("{}{{{name}}}", &self.text[from..at]);
+            let (mut template, mut from) = (String::new(), 0);
+            for (index, &(start, end, name)) in places.iter().enumerate() {
+                if chosen & (1 << index) != 0 && start >= from {
+                    template += &format!("{}{{{name}}}", &self.text[from..start]);
                     from = end;
                 }
             }
-            all.push(made + &self.text[from..]);
+            all.push(template + &self.text[from..]);
         }
         all
     }
@@ -186,13 +186,13 @@ fn numbers_in_words(commands: &mut [Measured]) -> bool {
             measurement.text.split_whitespace().filter(is_number).map(str::to_owned).collect()
         })
         .collect();
-    let differs = |&at: &usize| numbers.iter().any(|row| row[at] != numbers[0][at]);
+    let differs = |&place: &usize| numbers.iter().any(|row| row[place] != numbers[0][place]);
     let places: Vec<usize> = (0..numbers[0].len()).filter(differs).collect();
     for (command, row) in commands.iter_mut().zip(&numbers) {
-        for (index, &at) in places.iter().enumerate() {
+        for (index, &place) in places.iter().enumerate() {
             let name = if places.len() == 1 { "N".to_owned() } else { format!("N{index}") };
-            command.numbers.push((name.clone(), row[at].parse().unwrap_or(f64::NAN)));
-            command.words.push((name, row[at].clone()));
+            command.numbers.push((name.clone(), row[place].parse().unwrap_or(f64::NAN)));
+            command.words.push((name, row[place].clone()));
         }
     }
     !places.is_empty()

@@ -28,10 +28,10 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     each_file(inputs, |input| {
         let source = input.source;
         let mut names: Vec<String> = Vec::new();
-        let mut at = 0;
+        let mut offset = 0;
         for (index, line) in source.text.split_inclusive('\n').enumerate() {
-            let start = at;
-            at += line.len();
+            let start = offset;
+            offset += line.len();
             let fields = split(line.trim_end().as_bytes(), b',', index as u64 + 1)?;
             if names.is_empty() {
                 names = fields;
@@ -40,12 +40,12 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
             if fields.len() != names.len() {
                 let (expected, number) = (names.len(), fields.len());
                 let cause = ImportCause::Fields { expected, found: number, commas: false };
-                return Err(cause.at(index as u64 + 1, 0));
+                return Err(cause.error_at(index as u64 + 1, 0));
             }
             let given = names.iter().zip(&fields).filter_map(|(name, word)| {
                 Some((name.strip_prefix(PARAMETER)?.to_owned(), word.clone()))
             });
-            let command = Measured::of(fields[0].clone(), given.collect());
+            let command = Measured::from_words(fields[0].clone(), given.collect());
             let mut values = Vec::new();
             for (name, text) in names.iter().zip(&fields) {
                 if COLUMNS[1..].contains(&name.as_str()) && !text.is_empty() {
@@ -63,12 +63,14 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     })?;
     let commands = rows.iter().map(|(_, _, command, _)| command.clone()).collect();
     to.note("the file has no single times: medians are taken");
-    for ((source, at, _, values), (command, name)) in rows.into_iter().zip(named(commands, to)) {
+    for ((source, offset, _, values), (command, name)) in rows.into_iter().zip(named(commands, to))
+    {
         let experiment = command.with_hidden(name);
         for (metric, value) in values {
             let parameters = &command.numbers;
-            let of = Of { experiment: &experiment, metric: &metric, unit: Some("s"), parameters };
-            to.add(of, value, source, at..at);
+            let labels =
+                Of { experiment: &experiment, metric: &metric, unit: Some("s"), parameters };
+            to.add(labels, value, source, offset..offset);
         }
     }
     Ok(())

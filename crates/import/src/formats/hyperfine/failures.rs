@@ -18,11 +18,11 @@ pub(super) struct Failures {
 impl Failures {
     pub(super) fn add(&mut self, command: &str, code: Option<f64>) {
         let key = (command.to_owned(), code.map(f64::to_bits));
-        let at = *self.index.entry(key).or_insert_with(|| {
+        let index = *self.index.entry(key).or_insert_with(|| {
             self.left_out.push((command.to_owned(), code, 0));
             self.left_out.len() - 1
         });
-        self.left_out[at].2 += 1;
+        self.left_out[index].2 += 1;
     }
 
     /// Notes what is left out.
@@ -35,7 +35,7 @@ impl Failures {
         if runs == 0 {
             return Ok(());
         }
-        let said = |code: &Option<f64>| match code {
+        let exit_text = |code: &Option<f64>| match code {
             Some(code) => format!("exit code {code}"),
             None => "ended by a signal".to_owned(),
         };
@@ -43,13 +43,13 @@ impl Failures {
             let all = self.left_out.iter().map(|(_, code, _)| code.map(f64::to_bits));
             let all: Vec<Option<f64>> =
                 distinct(all).into_iter().map(|code| code.map(f64::from_bits)).collect();
-            let codes: Vec<String> = all.iter().map(said).collect();
+            let codes: Vec<String> = all.iter().map(exit_text).collect();
             let kept: Vec<String> = all.iter().flatten().map(f64::to_string).collect();
             let message = match runs {
                 1 => format!("the only run failed: {}", codes.join(", ")),
                 runs => format!("all {runs} runs failed: {}", codes.join(", ")),
             };
-            let error = ImportCause::Unexpected(message).at(0, 0);
+            let error = ImportCause::Unexpected(message).error_at(0, 0);
             return Err(if kept.is_empty() {
                 error.help("a run that a signal has ended has no time: measure it again")
             } else {
@@ -63,7 +63,7 @@ impl Failures {
             .left_out
             .iter()
             .take(SHOWN)
-            .map(|(command, code, count)| format!("{count} of `{command}` ({})", said(code)))
+            .map(|(command, code, count)| format!("{count} of `{command}` ({})", exit_text(code)))
             .collect();
         let more = match self.left_out.len().saturating_sub(SHOWN) {
             0 => String::new(),

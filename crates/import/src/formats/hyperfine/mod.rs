@@ -58,7 +58,7 @@ fn add(
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
     let name = command.with_hidden(template.to_owned());
-    let of =
+    let labels_of =
         |metric| Of { experiment: &name, metric, unit: Some("s"), parameters: &command.numbers };
     let codes = match result.get("exit_codes") {
         Some(codes) => codes.list(source)?,
@@ -80,7 +80,7 @@ fn add(
                     }
                     _ => {
                         failures.kept += 1;
-                        to.add(of("time"), time.number(source)?, source, time.span.clone());
+                        to.add(labels_of("time"), time.number(source)?, source, time.span.clone());
                     }
                 }
             }
@@ -89,13 +89,13 @@ fn add(
             let mean = result.member(source, "mean")?;
             to.note("the file has no single times: means are taken");
             failures.kept += 1;
-            to.add(of("time"), mean.number(source)?, source, mean.span.clone());
+            to.add(labels_of("time"), mean.number(source)?, source, mean.span.clone());
         }
     }
     // These are means over all runs.
     for metric in ["user", "system"] {
         if let Some(value) = result.get(metric).filter(|value| !value.is_null() && !has_failed) {
-            to.add(of(metric), value.number(source)?, source, value.span.clone());
+            to.add(labels_of(metric), value.number(source)?, source, value.span.clone());
         }
     }
     Ok(())

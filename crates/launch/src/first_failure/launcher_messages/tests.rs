@@ -150,7 +150,7 @@ fn the_launcher_speaks_last() {
         assert_eq!(find_message(broken), None, "{broken}");
         let all = format!("{KILLED}{broken}");
         assert_eq!(find_message(&all), named(2, None, Some("vm"), EndCause::Signal(9)), "{all}");
-        for cut in (0..broken.len()).filter(|&at| broken.is_char_boundary(at)) {
+        for cut in (0..broken.len()).filter(|&index| broken.is_char_boundary(index)) {
             let all = format!("{}\n{KILLED}", &broken[..cut]);
             assert!(find_message(&all).is_some(), "{all}");
         }

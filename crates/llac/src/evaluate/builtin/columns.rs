@@ -41,12 +41,12 @@ impl Evaluator<'_> {
             let message = format!("a number of rows is whole, not {}", count.value);
             return Err(error("L132", span, message).into());
         }
-        let of = match of {
+        let source = match of {
             Value::Prediction(prediction) => Value::Table(Arc::new(prediction.table())),
             Value::Comparison(comparison) => Value::Table(Arc::new(comparison.table())),
             other => other.clone(),
         };
-        let length = match &of {
+        let length = match &source {
             Value::Table(table) => Some(table.rows()),
             other => elements(other).map(|elements| elements.len()),
         };
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         let count = (count.value as usize).min(length);
         let first = if last { length - count } else { 0 };
         let rows: Vec<f64> = (first..first + count).map(|row| row as f64).collect();
-        self.slice(&of, &rows, span).map(Some)
+        self.slice(&source, &rows, span).map(Some)
     }
 
     /// The correlation of two columns.

@@ -49,7 +49,7 @@ pub(super) fn target<'a>(clause: Option<&'a Clause>) -> Result<Option<Target<'a>
 
 impl Evaluator<'_> {
     /// A column for each of these values, made of the columns of each group.
-    pub(super) fn made(
+    pub(super) fn value_columns(
         &mut self,
         table: &Table,
         rows: &[Vec<usize>],
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
             let mut values = Vec::with_capacity(rows.len());
             for rows in rows {
                 self.step(1 + rows.len() as u64 / 100, span)?;
-                let part = table.at(rows);
+                let part = table.select_rows(rows);
                 let inside = Scope { frame: Some(&part), ..*scope };
                 let before = std::mem::replace(&mut self.is_group, true);
                 let value = self.value(&item.value, &inside);
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         }
         let mut cells = vec![vec![Vec::new(); columns.first.len()]; lines.first.len()];
         for row in 0..table.rows() {
-            cells[lines.of[row]][columns.of[row]].push(row);
+            cells[lines.row_groups[row]][columns.row_groups[row]].push(row);
         }
         let asked = target(to)?.unwrap_or(Target::Statistic(STATISTICS[2]));
         let mut wide = lines.key_columns(&keys);
@@ -139,8 +139,9 @@ impl Evaluator<'_> {
                         let wrong = error("L161", phrase.span, "`to` of a pivot takes one value");
                         return Err(wrong.into());
                     };
-                    let made = self.made(&table, &rows, std::slice::from_ref(item), scope)?;
-                    made.into_iter().next().map(|(_, cells)| cells)
+                    let value_columns =
+                        self.value_columns(&table, &rows, std::slice::from_ref(item), scope)?;
+                    value_columns.into_iter().next().map(|(_, cells)| cells)
                 }
                 Target::Statistic((_, statistic)) => {
                     let Some(Cells::Numbers(column)) =
@@ -186,7 +187,7 @@ impl Evaluator<'_> {
                 keys.iter().map(|(_, cells)| crate::evaluate::groups::compare(cells, a, b));
             compared.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         });
-        Ok(Value::Table(Arc::new(table.at(&order))))
+        Ok(Value::Table(Arc::new(table.select_rows(&order))))
     }
 
     /// Columns or expressions of a table.

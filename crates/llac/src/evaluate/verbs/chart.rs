@@ -154,7 +154,7 @@ impl Evaluator<'_> {
         let order = Groups::new(&keys, rows);
         let mut places: Vec<usize> = (0..rows).collect();
         if kind != Kind::Histogram {
-            places.sort_by_key(|row| order.of[*row]);
+            places.sort_by_key(|row| order.row_groups[*row]);
         }
         let categories = cells(&keys);
         let series = (!heads.is_empty()).then(|| cells(&heads));
@@ -221,11 +221,11 @@ fn content(kind: Kind, all: &[Values], bins: Option<usize>) -> Option<ChartConte
                 Some(words) => words[row].clone(),
                 None => values.name.clone(),
             };
-            let at = series.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            let index = series.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
                 series.push((name, Vec::new()));
                 series.len() - 1
             });
-            series[at].1.push((place, *number));
+            series[index].1.push((place, *number));
         }
     }
     match kind {
@@ -239,7 +239,8 @@ fn content(kind: Kind, all: &[Values], bins: Option<usize>) -> Option<ChartConte
             let mut boxes = Vec::new();
             for (place, label) in labels.iter().enumerate() {
                 for (name, all) in &series {
-                    let here = all.iter().filter(|(at, _)| *at == place).map(|(_, n)| *n);
+                    let here =
+                        all.iter().filter(|(position, _)| *position == place).map(|(_, n)| *n);
                     let label = match (label.is_empty(), series.len() > 1) {
                         (true, _) => name.clone(),
                         (false, true) => format!("{label}, {name}"),
@@ -253,7 +254,7 @@ fn content(kind: Kind, all: &[Values], bins: Option<usize>) -> Option<ChartConte
         Kind::Bars => {
             // Several values of a category are drawn by their median.
             let median = |all: &Vec<(usize, f64)>, place: usize| {
-                let here = all.iter().filter(|(at, _)| *at == place).map(|(_, n)| *n);
+                let here = all.iter().filter(|(position, _)| *position == place).map(|(_, n)| *n);
                 Spread::new(String::new(), &here.collect::<Vec<_>>()).map_or(f64::NAN, |s| s.median)
             };
             let series: Vec<(String, Vec<f64>)> = series

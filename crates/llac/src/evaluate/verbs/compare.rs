@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &[At, Against, With])?;
         let (tolerance, confidence) = self.limits_of(clauses.options()?, phrase.span, scope)?;
         let (candidates, measured) = self.candidates(phrase, scope)?;
-        let measured = match clauses.one(Against)? {
+        let measured = match clauses.single_value(Against)? {
             Some(expr) => Some((self.as_written(expr, scope), self.samples(expr, scope)?)),
             None => measured.or_else(|| of_a_model(&candidates)),
         };
@@ -182,15 +182,15 @@ impl Evaluator<'_> {
     ) -> Result<Vec<ComparedPoint>, Wrong> {
         let mut points: Vec<ComparedPoint> = Vec::with_capacity(at.len());
         let spread = measured.map_or(0.0, common_spread);
-        for at in at {
+        for coordinates in at {
             self.step(candidates.len() as u64, span)?;
             let measured =
-                measured.and_then(|samples| measured_at(samples, variables, &at, spread));
+                measured.and_then(|samples| measured_at(samples, variables, &coordinates, spread));
             let mut values = Vec::with_capacity(candidates.len());
             for candidate in candidates {
-                values.push(self.value_at(candidate, variables, &at)?);
+                values.push(self.value_at(candidate, variables, &coordinates)?);
             }
-            points.push(ComparedPoint { at, measured, values });
+            points.push(ComparedPoint { coordinates, measured, values });
         }
         Ok(points)
     }
@@ -200,10 +200,10 @@ impl Evaluator<'_> {
         &mut self,
         candidate: &Candidate<'_>,
         variables: &[String],
-        at: &[f64],
+        coordinates: &[f64],
     ) -> Result<Result<Quantity, String>, Wrong> {
         let mut given: Vec<(String, f64)> =
-            variables.iter().cloned().zip(at.iter().copied()).collect();
+            variables.iter().cloned().zip(coordinates.iter().copied()).collect();
         // A model or function takes the variables that it has.
         match &candidate.value {
             Value::Function(function) => {
@@ -223,7 +223,7 @@ impl Evaluator<'_> {
             .model
             .as_ref()
             .map_or_else(|| candidate.value.clone(), |model| Value::Model(Arc::clone(model)));
-        match self.at(&callee, &given, candidate.span) {
+        match self.apply_at(&callee, &given, candidate.span) {
             Ok(Value::Number(number)) => Ok(Ok(number)),
             Ok(other) => {
                 let message = format!("{} gives {}, not a number", candidate.name, other.a_kind());
@@ -293,10 +293,18 @@ fn points_of(samples: &Samples) -> (Vec<String>, Vec<Vec<f64>>) {
 }
 
 /// Finds the measured values at a point; variables that are not named there may have any value.
-fn measured_at(samples: &Samples, names: &[String], at: &[f64], spread: f64) -> Option<Measured> {
+fn measured_at(
+    samples: &Samples,
+    names: &[String],
+    coordinates: &[f64],
+    spread: f64,
+) -> Option<Measured> {
     let order: Vec<Option<usize>> = names.iter().map(|name| samples.variable(name)).collect();
     let here = samples.groups.iter().filter(|group| {
-        order.iter().zip(at).all(|(index, value)| index.is_none_or(|k| group.values[k] == *value))
+        order
+            .iter()
+            .zip(coordinates)
+            .all(|(index, value)| index.is_none_or(|k| group.values[k] == *value))
     });
     let values: Vec<f64> = here
         .filter_map(|group| group.cell(false))

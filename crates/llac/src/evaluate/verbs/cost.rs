@@ -19,7 +19,7 @@ impl Evaluator<'_> {
         let items = clauses.get(ClauseWord::At).map_or(&[][..], |clause| &clause.items);
         let variations = self.variations(items, scope)?;
         let all = self.combinations(&variations, phrase.span)?;
-        let machine = match clauses.one(ClauseWord::On)? {
+        let machine = match clauses.single_value(ClauseWord::On)? {
             None => None,
             Some(on) => match self.value(on, scope)? {
                 Value::Text(name) => Some(name.to_string()),

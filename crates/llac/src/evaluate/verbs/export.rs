@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         let expr = only(phrase.verb, phrase.arguments, "a value", phrase.span)?;
         let value = self.value(expr, scope)?;
         let into = self.file_of(&clauses, scope)?;
-        let format = match clauses.one(ClauseWord::As)? {
+        let format = match clauses.single_value(ClauseWord::As)? {
             None => match (phrase.verb, &value, into.as_deref().and_then(format_of)) {
                 (Verb::Save, Value::Model(_), Some(Format::Csv)) => {
                     let file = into.as_deref().unwrap_or_default();
@@ -62,8 +62,8 @@ impl Evaluator<'_> {
                     ExprKind::Name(name) | ExprKind::Text(name) => name.as_str(),
                     _ => "",
                 };
-                let found = FORMATS.iter().find(|(known, _)| *known == name);
-                found.map(|(_, format)| *format).ok_or_else(|| {
+                let entry = FORMATS.iter().find(|(known, _)| *known == name);
+                entry.map(|(_, format)| *format).ok_or_else(|| {
                     let message = "`as` takes one of text, csv, json";
                     error("L163", &word.span, message)
                 })?
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
         };
         let json = display::json(&value, self.confidence);
         let confidence = self.confidence;
-        let whole = phrase.verb == Verb::Report;
+        let is_report = phrase.verb == Verb::Report;
         let text = match (format, &value) {
             (Format::Text, _) => None,
             (Format::Csv, _) => Some(display::csv(&value).map_err(|kind| {
@@ -90,7 +90,8 @@ impl Evaluator<'_> {
         };
         match into {
             Some(file) => {
-                let text = text.unwrap_or_else(|| whole_text(&value, &PLAIN, confidence, whole));
+                let text =
+                    text.unwrap_or_else(|| whole_text(&value, &PLAIN, confidence, is_report));
                 self.write(&file, text.as_bytes(), phrase.span)?;
                 self.notice(format!("{file} is written"));
                 let done = Printed::text(String::new(), serde_json::json!({ "file": file }));
@@ -98,9 +99,10 @@ impl Evaluator<'_> {
             }
             None => Ok(Value::Thing(Arc::new(match text {
                 Some(text) => Printed::text(text, json),
-                None => {
-                    Printed::styled(move |style| whole_text(&value, style, confidence, whole), json)
-                }
+                None => Printed::styled(
+                    move |style| whole_text(&value, style, confidence, is_report),
+                    json,
+                ),
             }))),
         }
     }
@@ -111,7 +113,7 @@ impl Evaluator<'_> {
         clauses: &Clauses<'_>,
         scope: &Scope<'_>,
     ) -> Result<Option<String>, Wrong> {
-        let Some(expr) = clauses.one(ClauseWord::Into)? else { return Ok(None) };
+        let Some(expr) = clauses.single_value(ClauseWord::Into)? else { return Ok(None) };
         match self.value(expr, scope)? {
             Value::Text(file) if !file.is_empty() => Ok(Some(file.to_string())),
             _ => {
@@ -143,13 +145,13 @@ fn format_of(file: &str) -> Option<Format> {
 }
 
 /// All rows of a table, the whole report of a model.
-fn whole_text(value: &Value, style: &Style, confidence: f64, whole: bool) -> String {
+fn whole_text(value: &Value, style: &Style, confidence: f64, is_report: bool) -> String {
     match value {
-        Value::Model(model) if whole => {
+        Value::Model(model) if is_report => {
             model_report(&model.chosen(), &[], ReportOptions { points: true, accept: true }, style)
         }
         other => match display::as_table(other) {
-            Some(table) if !whole && !matches!(other, Value::Model(_) | Value::Samples(_)) => {
+            Some(table) if !is_report && !matches!(other, Value::Model(_) | Value::Samples(_)) => {
                 display::table_text(&table, style, None)
             }
             _ => display::text(other, style, confidence),

@@ -73,17 +73,17 @@ impl Evaluator<'_> {
             search.dictionary = dictionary.map_err(|_| wrong_terms(wrong, phrase.span))?;
         }
         search.max_terms = options.max_terms.unwrap_or(search.max_terms);
-        let mut at = Vec::new();
+        let mut points = Vec::new();
         if let Some(clause) = clauses.get(ClauseWord::At) {
             let variations = self.variations(&clause.items, scope)?;
             let all = self.combinations(&variations, &clause.span)?;
-            at = all.into_iter().map(At::of).collect();
+            points = all.into_iter().map(At::of).collect();
         }
-        choices.auto = SearchChoice { options: search.clone(), at: at.clone() };
-        let given = clauses.one(ClauseWord::As)?;
+        choices.auto = SearchChoice { options: search.clone(), at: points.clone() };
+        let given = clauses.single_value(ClauseWord::As)?;
         let mut request = FitRequest { time: options.time, ..FitRequest::default() };
         match phrase.verb {
-            Verb::Search => choices.search = Some(SearchChoice { options: search, at }),
+            Verb::Search => choices.search = Some(SearchChoice { options: search, at: points }),
             verb => {
                 if verb == Verb::Suggest {
                     choices.suggest = Some(search);

@@ -19,10 +19,10 @@ impl Evaluator<'_> {
     pub(super) fn group(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
         let known = [ClauseWord::By, ClauseWord::To];
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &known)?;
-        let of = only(phrase.verb, phrase.arguments, "samples or a table", phrase.span)?;
+        let source = only(phrase.verb, phrase.arguments, "samples or a table", phrase.span)?;
         let by = clauses.get(ClauseWord::By).map_or(&[][..], |clause| &clause.items);
         let to = target(clauses.get(ClauseWord::To))?;
-        match (self.value(of, scope)?, to) {
+        match (self.value(source, scope)?, to) {
             (Value::Samples(samples), None) => {
                 let keys = self.keys(&samples, by, scope)?;
                 self.step(samples.rows() as u64 / 100, phrase.span)?;
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
             }
             (other, _) => {
                 let message = format!("`group` takes samples or a table, not {}", other.a_kind());
-                Err(error("L151", &of.span, message).into())
+                Err(error("L151", &source.span, message).into())
             }
         }
     }
@@ -85,8 +85,9 @@ impl Evaluator<'_> {
         let keys = self.key_cells(table, by, scope)?;
         let groups = Groups::new(&keys, table.rows());
         let result = groups.key_columns(&keys).numbers(counts, Column::plain(groups.counts()));
-        let made = self.made(table, &groups.rows(), items, scope)?;
-        let result = made.into_iter().fold(result, |table, (name, cells)| table.with(name, cells));
+        let value_columns = self.value_columns(table, &groups.rows(), items, scope)?;
+        let result =
+            value_columns.into_iter().fold(result, |table, (name, cells)| table.with(name, cells));
         Ok(Value::Table(Arc::new(result)))
     }
 
@@ -139,11 +140,11 @@ impl Evaluator<'_> {
                     continue;
                 }
                 let key: Vec<u64> = rows.iter().map(|column| column[row]).collect();
-                let at = *index.entry(key).or_insert_with(|| {
+                let position = *index.entry(key).or_insert_with(|| {
                     all.push((origin, Vec::new()));
                     all.len() - 1
                 });
-                all[at].1.push(group.cell.inclusive[k]);
+                all[position].1.push(group.cell.inclusive[k]);
             }
             let mut cell = cll_trace::Cell::new(Vec::new());
             for (origin, values) in all {
@@ -203,7 +204,7 @@ fn summarised(samples: &Samples, keys: Keys) -> Table {
             let groups = Groups::new(&columns, samples.rows());
             let mut all = vec![Vec::new(); groups.first.len()];
             let times = samples.groups.iter().flat_map(|group| &group.cell.inclusive);
-            for (time, group) in times.zip(&groups.of) {
+            for (time, group) in times.zip(&groups.row_groups) {
                 all[*group].push(*time);
             }
             (groups, all)
@@ -211,7 +212,7 @@ fn summarised(samples: &Samples, keys: Keys) -> Table {
         Level::Groups => {
             let groups = Groups::new(&columns, samples.groups.len());
             let mut all = vec![Vec::new(); groups.first.len()];
-            for (cell, group) in samples.groups.iter().zip(&groups.of) {
+            for (cell, group) in samples.groups.iter().zip(&groups.row_groups) {
                 all[*group].extend_from_slice(&cell.cell.inclusive);
             }
             (groups, all)

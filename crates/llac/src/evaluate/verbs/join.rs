@@ -43,7 +43,7 @@ fn rows_by_key(notes: &Table, by: &[&str], span: &Span) -> Result<HashMap<Vec<Ke
     let theirs: Vec<&Cells> = by.iter().filter_map(|name| notes.column(name)).collect();
     let mut index: HashMap<Vec<Key>, usize> = HashMap::new();
     for row in 0..notes.rows() {
-        let key = theirs.iter().map(|cells| Key::of(cells, row)).collect();
+        let key = theirs.iter().map(|cells| Key::new(cells, row)).collect();
         if index.insert(key, row).is_some() {
             let message =
                 format!("row {} has the same {} as one before it", row + 1, by.join(", "));
@@ -69,7 +69,7 @@ fn with_column(
                 Cells::Numbers(_) => String::new(),
             };
             let each = rows.iter().map(|row| row.map_or_else(String::new, word));
-            let words = each_sample(&samples, level, Words::of(each));
+            let words = each_sample(&samples, level, Words::from_rows(each));
             return samples.with_words(name, &words);
         }
     };
@@ -92,11 +92,11 @@ impl Evaluator<'_> {
     /// A column that depends on variables alone becomes a variable.
     pub(super) fn join(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &[ClauseWord::By])?;
-        let [of, table] = phrase.arguments else {
+        let [source, table] = phrase.arguments else {
             let wrong = error("L168", phrase.span, "`join` takes samples and a table");
             return Err(wrong.help("such as `join f, notes by run`").into());
         };
-        let left = self.value(&of.value, scope)?;
+        let left = self.value(&source.value, scope)?;
         let samples = match &left {
             Value::Samples(samples) => std::sync::Arc::clone(samples.samples()),
             other => match crate::display::as_table(other).filter(|_| !is_single(other)) {
@@ -106,7 +106,7 @@ impl Evaluator<'_> {
                 None => {
                     let message =
                         format!("`join` takes samples or a table, not {}", other.a_kind());
-                    return Err(error("L167", &of.value.span, message).into());
+                    return Err(error("L167", &source.value.span, message).into());
                 }
             },
         };
@@ -124,7 +124,9 @@ impl Evaluator<'_> {
         let index = rows_by_key(&notes, &by, span)?;
         let found: Vec<Option<usize>> = (0..rows)
             .map(|row| {
-                index.get(&own.iter().map(|cells| Key::of(cells, row)).collect::<Vec<_>>()).copied()
+                index
+                    .get(&own.iter().map(|cells| Key::new(cells, row)).collect::<Vec<_>>())
+                    .copied()
             })
             .collect();
         let missing = found.iter().filter(|row| row.is_none()).count();
@@ -176,7 +178,7 @@ impl Evaluator<'_> {
             return Err(wrong.help("such as `join t, notes by run`").into());
         }
         let key = |table: &Table, row: usize| -> Vec<Key> {
-            by.iter().filter_map(|name| Some(Key::of(table.column(name)?, row))).collect()
+            by.iter().filter_map(|name| Some(Key::new(table.column(name)?, row))).collect()
         };
         let mut index: HashMap<Vec<Key>, Vec<usize>> = HashMap::new();
         (0..other.rows()).for_each(|row| index.entry(key(&other, row)).or_default().push(row));
@@ -209,7 +211,7 @@ impl Evaluator<'_> {
             ));
         }
         let places: Vec<usize> = pairs.iter().map(|(row, _)| *row).collect();
-        let mut joined = left.at(&places);
+        let mut joined = left.select_rows(&places);
         let (filled, rows): (Vec<usize>, Vec<usize>) = pairs
             .iter()
             .enumerate()
@@ -218,7 +220,7 @@ impl Evaluator<'_> {
         for (name, cells) in other.columns().iter().filter(|(name, _)| !by.contains(name)) {
             let free = |name: &String| left.column(name).is_none();
             let name = if free(name) { name.clone() } else { format!("{name}_2") };
-            joined = joined.with(name, cells.at(&rows).spread(&filled, pairs.len()));
+            joined = joined.with(name, cells.select_rows(&rows).spread(&filled, pairs.len()));
         }
         Ok(Value::Table(std::sync::Arc::new(joined)))
     }
@@ -243,7 +245,7 @@ enum Key {
 }
 
 impl Key {
-    fn of(cells: &Cells, row: usize) -> Key {
+    fn new(cells: &Cells, row: usize) -> Key {
         match cells {
             Cells::Numbers(column) => Key::Number((column.values[row] + 0.0).to_bits()),
             Cells::Words(words) => Key::Word(words.word(row).to_owned()),

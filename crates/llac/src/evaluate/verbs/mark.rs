@@ -17,11 +17,11 @@ impl Evaluator<'_> {
         let what = "samples, such as `f where time > 1 s`";
         let argument = only(phrase.verb, phrase.arguments, what, phrase.span)?;
         let marks = phrase.verb == Verb::Mark;
-        let (of, condition) = match &argument.kind {
-            ExprKind::Where(of, condition) => (&**of, Some(&**condition)),
+        let (source, condition) = match &argument.kind {
+            ExprKind::Where(source, condition) => (&**source, Some(&**condition)),
             _ => (argument, None),
         };
-        let samples = self.samples(of, scope)?;
+        let samples = self.samples(source, scope)?;
         let which = match condition {
             None if marks => {
                 let wrong = error("L168", &argument.span, "which samples?");

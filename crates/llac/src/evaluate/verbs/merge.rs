@@ -44,7 +44,7 @@ impl Evaluator<'_> {
                 ));
             }
         }
-        let name = match clauses.one(ClauseWord::As)?.map(|expr| &expr.kind) {
+        let name = match clauses.single_value(ClauseWord::As)?.map(|expr| &expr.kind) {
             Some(ExprKind::Name(name) | ExprKind::Text(name)) => name.clone(),
             _ => first.name.clone(),
         };
@@ -68,16 +68,16 @@ fn merged(all: &[Arc<Samples>], name: &str) -> Samples {
     if all.iter().any(|samples| samples.column.is_some()) {
         // Rows of tables have no origin: their numbers are put together.
         let labels = Vec::new();
-        let mut one = Samples { name: name.to_owned(), labels, ..Samples::clone(first) };
+        let mut combined = Samples { name: name.to_owned(), labels, ..Samples::clone(first) };
         for other in &all[1..] {
             let order: Vec<usize> =
-                one.variables.iter().filter_map(|variable| other.variable(variable)).collect();
+                combined.variables.iter().filter_map(|variable| other.variable(variable)).collect();
             for group in &other.groups {
-                let values = order.iter().map(|at| group.values[*at]).collect();
-                one.groups.push(crate::samples::Group { values, ..group.clone() });
+                let values = order.iter().map(|index| group.values[*index]).collect();
+                combined.groups.push(crate::samples::Group { values, ..group.clone() });
             }
         }
-        return one.joined();
+        return combined.joined();
     }
     let files: Vec<String> = all.iter().flat_map(|samples| samples.context.files.clone()).collect();
     let traces = all.iter().map(|samples| {
@@ -89,13 +89,13 @@ fn merged(all: &[Arc<Samples>], name: &str) -> Samples {
         trace
     });
     let merged = cll_trace::Trace::merge(traces.collect());
-    let mut one = trace_samples(merged, files).swap_remove(0);
-    one.changes = all.iter().flat_map(|samples| samples.changes.clone()).collect();
-    one.changes.dedup();
+    let mut combined = trace_samples(merged, files).swap_remove(0);
+    combined.changes = all.iter().flat_map(|samples| samples.changes.clone()).collect();
+    combined.changes.dedup();
     if all.iter().any(|samples| samples.marked() > 0) {
-        mark_again(&mut one, all);
+        mark_again(&mut combined, all);
     }
-    one
+    combined
 }
 
 /// Marks the samples that were marked before. Those of equal values follow each other in the order of `all`.
@@ -106,7 +106,8 @@ fn mark_again(merged: &mut Samples, all: &[Arc<Samples>]) {
         let order: Vec<Option<usize>> =
             merged.variables.iter().map(|variable| samples.variable(variable)).collect();
         for group in &samples.groups {
-            let values = order.iter().map(|at| at.map_or(f64::NAN, |at| group.values[at]));
+            let values =
+                order.iter().map(|index| index.map_or(f64::NAN, |index| group.values[index]));
             let marks = marks.entry(key(values.collect())).or_default();
             match &group.marks {
                 Some(known) => marks.extend_from_slice(known),

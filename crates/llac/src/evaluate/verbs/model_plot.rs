@@ -20,7 +20,7 @@ impl Evaluator<'_> {
     ) -> Result<PlotSpec, Wrong> {
         let only = model.only().map_err(|why| error("L136", span, why))?;
         let fit = model.fit(only).map_err(|why| error("L136", span, why))?;
-        let unknown = asked.at.iter().map(|(name, _)| name).chain(&asked.each);
+        let unknown = asked.variations.iter().map(|(name, _)| name).chain(&asked.each);
         let mut unknown = unknown.filter(|name| !fit.variables.contains(name));
         if let Some(name) = unknown.next() {
             let message = format!("the model has no variable {name}: {}", fit.variables.join(", "));
@@ -29,10 +29,10 @@ impl Evaluator<'_> {
         let by = asked.by.clone().or_else(|| chosen_axis(fit, asked));
         // Values along x are predictions, for each series; the others choose series.
         let (along, others): (Vec<_>, Vec<_>) =
-            asked.at.iter().cloned().partition(|(name, _)| Some(name) == by.as_ref());
-        let is_given = |name: &String| asked.at.iter().any(|(known, _)| known == name);
+            asked.variations.iter().cloned().partition(|(name, _)| Some(name) == by.as_ref());
+        let is_given = |name: &String| asked.variations.iter().any(|(known, _)| known == name);
         let at: Vec<At> = if fit.variables.iter().all(is_given) {
-            self.combinations(&asked.at, span)?.into_iter().map(At::of).collect()
+            self.combinations(&asked.variations, span)?.into_iter().map(At::of).collect()
         } else {
             let mut all = Vec::new();
             for series in measured_series(fit, &others, &along) {
@@ -54,11 +54,11 @@ impl Evaluator<'_> {
 
 /// The variable along x of a model, if none is named: one that has neither a value nor a curve for each.
 fn chosen_axis(fit: &Fit, asked: &Asked) -> Option<String> {
-    if asked.at.is_empty() && asked.each.is_empty() {
+    if asked.variations.is_empty() && asked.each.is_empty() {
         return None;
     }
     let free = |name: &&String| {
-        !asked.each.contains(name) && !asked.at.iter().any(|(known, _)| known == *name)
+        !asked.each.contains(name) && !asked.variations.iter().any(|(known, _)| known == *name)
     };
     fit.variables.iter().find(free).cloned()
 }

@@ -43,8 +43,8 @@ impl Evaluator<'_> {
         clauses: &Clauses<'_>,
         scope: &Scope<'_>,
     ) -> Result<TableOptions, Wrong> {
-        let by = clauses.one(ClauseWord::By)?.map(|expr| self.name_or_text(expr, scope));
-        let table = match clauses.one(ClauseWord::As)? {
+        let by = clauses.single_value(ClauseWord::By)?.map(|expr| self.name_or_text(expr, scope));
+        let table = match clauses.single_value(ClauseWord::As)? {
             None => false,
             Some(word) if self.as_written(word, scope) == "table" => true,
             Some(word) => {

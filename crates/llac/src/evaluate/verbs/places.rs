@@ -19,7 +19,7 @@ pub(super) struct Asked {
     /// The variables with a series for each of their values.
     pub each: Vec<String>,
     /// Given values.
-    pub at: Vec<(String, Vec<f64>)>,
+    pub variations: Vec<(String, Vec<f64>)>,
 }
 
 /// The values that are drawn.
@@ -40,7 +40,7 @@ impl Evaluator<'_> {
         by: &str,
         span: &Span,
     ) -> Result<Vec<Places>, Wrong> {
-        let mut given = asked.at.clone();
+        let mut given = asked.variations.clone();
         let own = match function {
             Value::Model(model) => model.samples.clone(),
             _ => None,
@@ -100,7 +100,7 @@ impl Evaluator<'_> {
 
 /// The variable along x, if none is named: the one with most values.
 pub(super) fn along(values: &[(String, Plotted, &Span)], asked: &Asked) -> Option<String> {
-    let given = asked.at.iter().filter(|(name, _)| !asked.each.contains(name));
+    let given = asked.variations.iter().filter(|(name, _)| !asked.each.contains(name));
     if let Some((name, _)) = given.max_by_key(|(_, values)| values.len()) {
         return Some(name.clone());
     }
@@ -113,9 +113,9 @@ pub(super) fn along(values: &[(String, Plotted, &Span)], asked: &Asked) -> Optio
             Plotted::Value(_) => return None,
         };
         let distinct = |name: &&String| {
-            let at = samples.variable(name).unwrap_or_default();
+            let index = samples.variable(name).unwrap_or_default();
             let mut all: Vec<u64> =
-                samples.groups.iter().map(|group| group.values[at].to_bits()).collect();
+                samples.groups.iter().map(|group| group.values[index].to_bits()).collect();
             all.sort_unstable();
             all.dedup();
             all.len()
@@ -126,8 +126,8 @@ pub(super) fn along(values: &[(String, Plotted, &Span)], asked: &Asked) -> Optio
 }
 
 fn range_of(samples: &Samples, name: &str) -> Option<(f64, f64)> {
-    let at = samples.variable(name)?;
-    let values = samples.groups.iter().map(|group| group.values[at]);
+    let index = samples.variable(name)?;
+    let values = samples.groups.iter().map(|group| group.values[index]);
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     });

@@ -24,7 +24,7 @@ impl Evaluator<'_> {
         let items = clauses.get(ClauseWord::At).map_or(&[][..], |clause| &clause.items);
         let variations = self.variations(items, scope)?;
         let all = self.combinations(&variations, phrase.span)?;
-        let at = if items.is_empty() { Vec::new() } else { all };
+        let points = if items.is_empty() { Vec::new() } else { all };
         let mut options = clauses.options()?;
         let mut given = Vec::new();
         for name in PLAN_OPTIONS {
@@ -35,7 +35,7 @@ impl Evaluator<'_> {
         }
         options.end(PLAN_OPTIONS)?;
         self.host
-            .plan(&model.chosen(), &at, &given)
+            .plan(&model.chosen(), &points, &given)
             .map_err(|refusal| refused(refusal, phrase.span))
     }
 }

@@ -37,8 +37,8 @@ impl Evaluator<'_> {
             return Err(wrong.help("such as `plot m by N`").into());
         }
         let items = clauses.get(At).map_or(&[][..], |clause| &clause.items);
-        let at = self.variations(items, scope)?;
-        let by_expr = clauses.one(By)?;
+        let variations = self.variations(items, scope)?;
+        let by_expr = clauses.single_value(By)?;
         let by = by_expr.and_then(|expr| match &expr.kind {
             ExprKind::Name(name) => Some(name.clone()),
             _ => None,
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
             ExprKind::Name(name) => Some(name.clone()),
             _ => None,
         });
-        let asked = Asked { by, each: each_names.collect(), at };
+        let asked = Asked { by, each: each_names.collect(), variations };
         let mut values = Vec::new();
         for argument in phrase.arguments {
             values.push((
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
 
     /// The kind of plot after `as`.
     fn kind(&self, clauses: &Clauses<'_>, scope: &Scope<'_>) -> Result<Option<Kind>, Wrong> {
-        let Some(word) = clauses.one(ClauseWord::As)? else { return Ok(None) };
+        let Some(word) = clauses.single_value(ClauseWord::As)? else { return Ok(None) };
         let name = self.name_or_text(word, scope);
         let known = KINDS.iter().find(|(known, _)| *known == name);
         known.map(|(_, kind)| Some(*kind)).ok_or_else(|| {
@@ -143,10 +143,10 @@ impl Evaluator<'_> {
 
     /// A value, or a constant of a model, which is drawn over its intervals.
     fn plotted(&mut self, argument: &Argument, scope: &Scope<'_>) -> Result<Plotted, Wrong> {
-        if let ExprKind::Index(of, index) = &argument.value.kind {
-            let model = match self.value(of, scope)? {
+        if let ExprKind::Index(base, index) = &argument.value.kind {
+            let model = match self.value(base, scope)? {
                 Value::Model(model) => Some(model),
-                Value::Samples(samples) => Some(self.own_model(&samples, &of.span)?),
+                Value::Samples(samples) => Some(self.own_model(&samples, &base.span)?),
                 _ => None,
             };
             if let Some(model) = model {
@@ -180,7 +180,7 @@ impl Evaluator<'_> {
             } else {
                 ""
             };
-            let (own, of) = match value {
+            let (own, own_unit) = match value {
                 Plotted::Constant(model, index) => {
                     let steps = constant_steps(model, *index, &by, label);
                     steps.map_err(|why| error("L177", place, why))?
@@ -196,7 +196,7 @@ impl Evaluator<'_> {
                     }
                     let points = sample_points(samples, &by, label, &each)
                         .map_err(|why| error("L177", place, why))?;
-                    let points = points.into_iter().filter(|draw| draw.lies_at(&asked.at));
+                    let points = points.into_iter().filter(|draw| draw.lies_at(&asked.variations));
                     (points.collect(), samples.unit.clone())
                 }
                 Plotted::Value(
@@ -217,9 +217,9 @@ impl Evaluator<'_> {
                     return Err(error("L177", place, message).into());
                 }
             };
-            let known = unit.get_or_insert_with(|| of.clone());
-            if *known != of {
-                let message = format!("this is in `{of}`, what is before it in `{known}`");
+            let known = unit.get_or_insert_with(|| own_unit.clone());
+            if *known != own_unit {
+                let message = format!("this is in `{own_unit}`, what is before it in `{known}`");
                 return Err(error("L177", place, message).into());
             }
             drawn.extend(own);
@@ -247,9 +247,9 @@ impl Evaluator<'_> {
         for place in places {
             let (mut curve, mut doubts) = (Vec::new(), Doubts::default());
             for &x in &place.along {
-                let mut at = place.others.clone();
-                at.push((place.by.clone(), x));
-                match self.at(function, &at, span)? {
+                let mut arguments = place.others.clone();
+                arguments.push((place.by.clone(), x));
+                match self.apply_at(function, &arguments, span)? {
                     Value::Number(number) => {
                         unit.get_or_insert_with(|| number.unit.clone());
                         let band = number.interval(z);
@@ -264,9 +264,9 @@ impl Evaluator<'_> {
             }
             let at: BTreeMap<String, f64> = place.others.iter().cloned().collect();
             let model = |x: f64| {
-                let mut at = place.others.clone();
-                at.push((place.by.clone(), x));
-                match self.at(function, &at, span) {
+                let mut arguments = place.others.clone();
+                arguments.push((place.by.clone(), x));
+                match self.apply_at(function, &arguments, span) {
                     Ok(Value::Number(number)) => Some(number.value),
                     _ => None,
                 }

@@ -67,12 +67,12 @@ impl Evaluator<'_> {
         span: &Span,
     ) -> Result<Value, Wrong> {
         let mut values = Vec::with_capacity(all.len());
-        for at in all {
-            values.push(self.at(function, at, span)?);
+        for point in all {
+            values.push(self.apply_at(function, point, span)?);
         }
         let mut table = Table::new();
         for (k, (name, _)) in variations.iter().enumerate() {
-            let column: Vec<f64> = all.iter().map(|at| at[k].1).collect();
+            let column: Vec<f64> = all.iter().map(|point| point[k].1).collect();
             table = table.numbers(name.clone(), Column::plain(column));
         }
         let as_list = list(values.clone());
@@ -99,13 +99,13 @@ impl Evaluator<'_> {
     }
 
     /// A function, model or experiment at values by name.
-    pub(crate) fn at(
+    pub(crate) fn apply_at(
         &mut self,
         function: &Value,
-        at: &[(String, f64)],
+        arguments: &[(String, f64)],
         span: &Span,
     ) -> Result<Value, Wrong> {
-        let given = at.iter().map(|(name, value)| {
+        let given = arguments.iter().map(|(name, value)| {
             let name = Name { text: name.clone(), span: span.clone() };
             (Some(name), Value::number(*value))
         });

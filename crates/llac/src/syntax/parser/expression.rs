@@ -35,20 +35,20 @@ impl Parser<'_> {
     /// Reads a whole expression.
     pub(super) fn expression(&mut self, place: Place) -> Read<Expr> {
         let before = std::mem::replace(&mut self.is_item, place.equals);
-        let outcome = self.whole(place);
+        let outcome = self.full_expression(place);
         self.is_item = before;
         outcome
     }
 
-    fn whole(&mut self, place: Place) -> Read<Expr> {
+    fn full_expression(&mut self, place: Place) -> Read<Expr> {
         match self.peek().kind {
             TokenKind::Verb(verb) if place.verbs => return self.verb(verb),
             TokenKind::Keyword(Keyword::If) => return self.nested(|parser| parser.branches(place)),
             _ => {}
         }
-        let begin = self.at;
+        let begin = self.position;
         let mut left = self.operators(FIRST)?;
-        if place.verbs && self.at == begin + 1 {
+        if place.verbs && self.position == begin + 1 {
             self.refuse_unknown_verb(&left)?;
         }
         if !place.subsets {

@@ -31,11 +31,12 @@ type Read<T> = Result<T, Failed>;
 
 /// Reads all statements.
 pub(super) fn statements(text: &str, tokens: &[Token], report: &mut Report) -> Vec<Statement> {
-    let mut parser = Parser { text, tokens, at: 0, nesting: 0, height: 0, is_item: false, report };
+    let mut parser =
+        Parser { text, tokens, position: 0, nesting: 0, height: 0, is_item: false, report };
     let mut statements = Vec::new();
     while parser.peek().kind != TokenKind::End && !parser.report.is_full() {
         if parser.peek().kind == TokenKind::LineEnd {
-            parser.at += 1;
+            parser.position += 1;
             continue;
         }
         parser.nesting = 0;
@@ -51,7 +52,7 @@ struct Parser<'a> {
     text: &'a str,
     /// The last is [`TokenKind::End`].
     tokens: &'a [Token],
-    at: usize,
+    position: usize,
     nesting: usize,
     /// Depth of the tree that was read last.
     height: usize,
@@ -62,24 +63,24 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn peek(&self) -> &'a Token {
-        &self.tokens[self.at.min(self.tokens.len() - 1)]
+        &self.tokens[self.position.min(self.tokens.len() - 1)]
     }
 
     fn peek_at(&self, ahead: usize) -> &'a TokenKind {
-        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].kind
+        &self.tokens[(self.position + ahead).min(self.tokens.len() - 1)].kind
     }
 
     fn next(&mut self) -> &'a Token {
         let token = self.peek();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        self.position = (self.position + 1).min(self.tokens.len() - 1);
         token
     }
 
     /// Goes over the symbol, if it is next.
     fn take(&mut self, symbol: &str) -> bool {
-        let found = self.peek().kind.is(symbol);
-        self.at += usize::from(found);
-        found
+        let is_next = self.peek().kind.is(symbol);
+        self.position += usize::from(is_next);
+        is_next
     }
 
     fn text_of(&self, span: &Span) -> &'a str {
@@ -94,7 +95,7 @@ impl<'a> Parser<'a> {
 
     /// From a place to the end of what was read last.
     fn from(&self, start: usize) -> Span {
-        let end = self.at.checked_sub(1).map_or(start, |last| self.tokens[last].span.end);
+        let end = self.position.checked_sub(1).map_or(start, |last| self.tokens[last].span.end);
         start..end.max(start)
     }
 
@@ -145,7 +146,7 @@ impl<'a> Parser<'a> {
 
     fn skip_statement(&mut self) {
         while !self.peek().kind.is_end() {
-            self.at += 1;
+            self.position += 1;
         }
     }
 }

@@ -191,7 +191,7 @@ impl Parser<'_> {
                     .help("a positive number has no sign")
             }
             TokenKind::Symbol(".")
-                if self.tokens.get(self.at + 1).is_some_and(|next| {
+                if self.tokens.get(self.position + 1).is_some_and(|next| {
                     next.span.start == span.end && matches!(next.kind, TokenKind::Number { .. })
                 }) =>
             {

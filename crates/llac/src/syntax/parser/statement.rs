@@ -40,7 +40,7 @@ impl Parser<'_> {
         }
         if let Some(end) = self.ending() {
             let span = first.span.start..self.tokens[end - 1].span.end;
-            self.at = end;
+            self.position = end;
             let (arguments, clauses) = (Vec::new(), Vec::new());
             let kind = ExprKind::Verb { verb: Verb::Quit, arguments, clauses };
             return Ok(StatementKind::Value(Expr { span, kind }));
@@ -68,9 +68,9 @@ impl Parser<'_> {
         let is_quit = first.kind == TokenKind::Verb(Verb::Quit);
         let after = |k: usize| self.peek_at(k);
         match (is_exit, is_exit || is_quit) {
-            (true, _) if after(1).is_end() => Some(self.at + 1),
+            (true, _) if after(1).is_end() => Some(self.position + 1),
             (_, true) if after(1).is("(") && after(2).is(")") && after(3).is_end() => {
-                Some(self.at + 3)
+                Some(self.position + 3)
             }
             _ => None,
         }
@@ -83,9 +83,10 @@ impl Parser<'_> {
         if !is_name || !is_arrow {
             return Ok(());
         }
-        let (less, minus) = (&self.tokens[self.at + 1].span, &self.tokens[self.at + 2].span);
+        let (less, minus) =
+            (&self.tokens[self.position + 1].span, &self.tokens[self.position + 2].span);
         let is_spaced = less.end != minus.start
-            || self.tokens.get(self.at + 3).is_none_or(|value| value.span.start == minus.end);
+            || self.tokens.get(self.position + 3).is_none_or(|value| value.span.start == minus.end);
         if is_spaced {
             return Ok(());
         }
@@ -98,20 +99,20 @@ impl Parser<'_> {
 
     /// If a list of names in brackets follows the name, and then `=`: where that is.
     fn definition(&self) -> Option<usize> {
-        let mut at = self.at + 2;
+        let mut position = self.position + 2;
         loop {
-            match self.tokens.get(at)?.kind {
+            match self.tokens.get(position)?.kind {
                 TokenKind::Name { .. }
                 | TokenKind::Symbol(",")
                 | TokenKind::Verb(_)
                 | TokenKind::Clause(_)
                 | TokenKind::Number { .. }
-                | TokenKind::Keyword(_) => at += 1,
+                | TokenKind::Keyword(_) => position += 1,
                 TokenKind::Symbol(")") => break,
                 _ => return None,
             }
         }
-        self.tokens.get(at + 1).filter(|token| token.kind.is("=")).map(|_| at + 1)
+        self.tokens.get(position + 1).filter(|token| token.kind.is("=")).map(|_| position + 1)
     }
 
     /// Reads the definition of a function whose `=` is there.
@@ -119,7 +120,7 @@ impl Parser<'_> {
         let name = self.name();
         self.next();
         let parameters = self.parameters(equals)?;
-        self.at = equals + 1;
+        self.position = equals + 1;
         let body = self.expression(Place::BRACKETS)?;
         Ok(StatementKind::Define { name, parameters, body })
     }
@@ -127,7 +128,7 @@ impl Parser<'_> {
     fn parameters(&mut self, equals: usize) -> Read<Vec<Name>> {
         let mut parameters: Vec<Name> = Vec::new();
         let close = equals - 1;
-        while self.at < close {
+        while self.position < close {
             let token = self.peek();
             if token.kind.is_word() {
                 return self.fail_reserved();
@@ -155,7 +156,7 @@ impl Parser<'_> {
                 );
             }
             parameters.push(name);
-            if self.at < close && (!self.take(",") || self.at == close) {
+            if self.position < close && (!self.take(",") || self.position == close) {
                 let span = self.peek().span.clone();
                 return self.fail(
                     Diagnostic::error(
@@ -173,7 +174,7 @@ impl Parser<'_> {
     /// Reports that the target of an assignment is not a name.
     fn fail_target<T>(&mut self, target: &Expr) -> Read<T> {
         let help = match &target.kind {
-            ExprKind::Member(of, member) => match &of.kind {
+            ExprKind::Member(base, member) => match &base.kind {
                 ExprKind::Name(name) => format!(
                     "a column is changed so: {name} = {name} set {} = …; values are compared by `==`",
                     member.text

@@ -7,8 +7,10 @@ fn read(text: &str) -> Imported {
 }
 
 fn codes(text: &str) -> Vec<(&'static str, String)> {
-    let of = |one: &Diagnostic| (one.code, text[one.primary.span.clone()].to_owned());
-    read(text).diagnostics.iter().map(of).collect()
+    let code_of = |diagnostic: &Diagnostic| {
+        (diagnostic.code, text[diagnostic.primary.span.clone()].to_owned())
+    };
+    read(text).diagnostics.iter().map(code_of).collect()
 }
 
 #[test]

@@ -14,12 +14,12 @@ pub fn mpi_graph_dot(graph: &MpiGraph) -> String {
     let mut out = String::from("digraph mpi {\n  node [fontname=\"sans-serif\", fontsize=10];\n");
     let _ = writeln!(out, "  label={};", quoted(&title(graph, Notation::Unicode)));
     let mut ends = String::new();
-    for (at, flow) in graph.flows.iter().enumerate() {
-        let _ = writeln!(out, "  subgraph cluster_flow{at} {{");
+    for (index, flow) in graph.flows.iter().enumerate() {
+        let _ = writeln!(out, "  subgraph cluster_flow{index} {{");
         let _ = writeln!(out, "    label={};", quoted(&name(flow)));
         let mut order = Vec::new();
         let mut clusters = 0;
-        steps(&flow.steps, &format!("flow{at}"), &mut clusters, &mut order, &mut out);
+        steps(&flow.steps, &format!("flow{index}"), &mut clusters, &mut order, &mut out);
         if let (true, Some(first), Some(last)) = (graph.is_tasks, order.first(), order.last()) {
             ends.push_str(&format!("  entry -> n{first};\n  n{last} -> exit;\n"));
         }
@@ -54,7 +54,7 @@ pub fn mpi_graph_dot(graph: &MpiGraph) -> String {
 
 fn steps(
     all: &[GraphStep],
-    of: &str,
+    prefix: &str,
     clusters: &mut usize,
     order: &mut Vec<usize>,
     out: &mut String,
@@ -107,10 +107,10 @@ fn steps(
             }
             GraphStep::Loop(graph_loop) => {
                 *clusters += 1;
-                let _ = writeln!(out, "    subgraph cluster_{of}_{clusters} {{");
+                let _ = writeln!(out, "    subgraph cluster_{prefix}_{clusters} {{");
                 let label = loop_count(graph_loop);
                 let _ = writeln!(out, "    style=rounded; label={};", quoted(&label));
-                steps(&graph_loop.steps, of, clusters, order, out);
+                steps(&graph_loop.steps, prefix, clusters, order, out);
                 out.push_str("    }\n");
             }
         }

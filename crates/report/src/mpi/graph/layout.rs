@@ -74,9 +74,9 @@ pub(super) fn layout(graph: &MpiGraph) -> Layout<'_> {
     }
     let mut places = HashMap::new();
     for (column, elements) in columns.iter().enumerate() {
-        for (at, element) in elements.iter().enumerate() {
+        for (index, element) in elements.iter().enumerate() {
             if let Some(node) = element.node() {
-                places.insert(node, (column, at));
+                places.insert(node, (column, index));
             }
         }
     }
@@ -88,9 +88,9 @@ pub(super) fn layout(graph: &MpiGraph) -> Layout<'_> {
 fn elements<'g>(steps: &'g [GraphStep], depth: usize, out: &mut Vec<Element<'g>>) {
     for step in steps {
         match step {
-            GraphStep::Loop(of) => {
-                out.push(Element { kind: Kind::Begin(of), depth, top: 0.0 });
-                elements(&of.steps, depth + 1, out);
+            GraphStep::Loop(graph_loop) => {
+                out.push(Element { kind: Kind::Begin(graph_loop), depth, top: 0.0 });
+                elements(&graph_loop.steps, depth + 1, out);
                 out.push(Element { kind: Kind::End, depth, top: 0.0 });
             }
             step => out.push(Element { kind: Kind::Step(step), depth, top: 0.0 }),
@@ -115,8 +115,8 @@ impl Placing {
         let mut senders: HashMap<usize, Vec<usize>> = HashMap::new();
         for edge in &graph.messages {
             // Within a column order is that of execution.
-            if layout.places.get(&edge.from).map(|at| at.0)
-                != layout.places.get(&edge.to).map(|at| at.0)
+            if layout.places.get(&edge.from).map(|place| place.0)
+                != layout.places.get(&edge.to).map(|place| place.0)
             {
                 senders.entry(edge.to).or_default().push(edge.from);
             }
@@ -159,15 +159,15 @@ impl Placing {
 
     /// Whether a node has been placed.
     fn is_placed(&self, layout: &Layout<'_>, node: usize) -> bool {
-        layout.places.get(&node).is_none_or(|&(column, at)| at < self.next[column].0)
+        layout.places.get(&node).is_none_or(|&(column, index)| index < self.next[column].0)
     }
 
     /// Places the next element of a column if what has to stand above it is placed, or in any case.
     fn step(&mut self, layout: &mut Layout<'_>, column: usize, in_any_case: bool) -> bool {
-        let (at, room) = self.next[column];
-        let Some(element) = layout.columns[column].get(at) else { return false };
+        let (index, room) = self.next[column];
+        let Some(element) = layout.columns[column].get(index) else { return false };
         let Some(node) = element.node() else {
-            self.put(layout, column, at, room);
+            self.put(layout, column, index, room);
             return true;
         };
         let group = match self.rows.get(&node) {
@@ -176,11 +176,11 @@ impl Placing {
         };
         let mut top = room;
         for &member in &group {
-            let Some(&(of, place)) = layout.places.get(&member) else { continue };
-            if self.next[of].0 != place {
+            let Some(&(member_column, place)) = layout.places.get(&member) else { continue };
+            if self.next[member_column].0 != place {
                 return false;
             }
-            top = top.max(self.next[of].1);
+            top = top.max(self.next[member_column].1);
             for &sender in self.senders.get(&member).map_or(&[][..], Vec::as_slice) {
                 if !self.is_placed(layout, sender) {
                     if in_any_case {
@@ -188,22 +188,22 @@ impl Placing {
                     }
                     return false;
                 }
-                if let Some(&(of, place)) = layout.places.get(&sender) {
-                    top = top.max(layout.columns[of][place].top + NODE);
+                if let Some(&(sender_column, place)) = layout.places.get(&sender) {
+                    top = top.max(layout.columns[sender_column][place].top + NODE);
                 }
             }
         }
         for member in group {
-            if let Some(&(of, place)) = layout.places.get(&member) {
-                self.put(layout, of, place, top);
+            if let Some(&(member_column, place)) = layout.places.get(&member) {
+                self.put(layout, member_column, place, top);
             }
         }
         true
     }
 
-    fn put(&mut self, layout: &mut Layout<'_>, column: usize, at: usize, top: f64) {
-        let element = &mut layout.columns[column][at];
+    fn put(&mut self, layout: &mut Layout<'_>, column: usize, index: usize, top: f64) {
+        let element = &mut layout.columns[column][index];
         element.top = top;
-        self.next[column] = (at + 1, top + element.height());
+        self.next[column] = (index + 1, top + element.height());
     }
 }

@@ -84,9 +84,9 @@ fn steps(all: &[GraphStep], depth: usize, style: &Style, task: &mut u32, lines: 
     for step in all {
         // Where a task begins, its number; a bar where its process waits for others.
         let (number, waits) = match step {
-            GraphStep::Segment(of) => (of.task, false),
-            GraphStep::Call(of) => (of.task, of.synchronises.is_certain()),
-            GraphStep::Task(of) => (of.number, !of.joins.is_empty()),
+            GraphStep::Segment(graph_segment) => (graph_segment.task, false),
+            GraphStep::Call(graph_call) => (graph_call.task, graph_call.synchronises.is_certain()),
+            GraphStep::Task(graph_task) => (graph_task.number, !graph_task.joins.is_empty()),
             GraphStep::Loop(_) => (0, false),
         };
         let begins = number != 0 && number != *task;
@@ -97,41 +97,44 @@ fn steps(all: &[GraphStep], depth: usize, style: &Style, task: &mut u32, lines: 
         let bar = if waits { style.glyph("═", "=") } else { " " };
         let indent = format!("{label:<4}{bar} {indent}");
         match step {
-            GraphStep::Segment(of) => {
+            GraphStep::Segment(graph_segment) => {
                 let box_ = style.glyph("▭", "[]");
-                let text = escape(&segment(of, style.notation()));
-                lines.push(format!("{indent}{box_} {text}{}", times(of.times, style)));
+                let text = escape(&segment(graph_segment, style.notation()));
+                lines.push(format!("{indent}{box_} {text}{}", times(graph_segment.times, style)));
             }
-            GraphStep::Call(of) => {
-                let mut text =
-                    format!("{} {}", mark(of.symbol, style), calls(of, style.notation()));
-                if let Some(bytes) = bytes(of, style.notation()) {
+            GraphStep::Call(graph_call) => {
+                let mut text = format!(
+                    "{} {}",
+                    mark(graph_call.symbol, style),
+                    calls(graph_call, style.notation())
+                );
+                if let Some(bytes) = bytes(graph_call, style.notation()) {
                     text.push_str(&format!(", {bytes}"));
                 }
-                lines.push(format!("{indent}{}{}", escape(&text), times(of.times, style)));
+                lines.push(format!("{indent}{}{}", escape(&text), times(graph_call.times, style)));
             }
-            GraphStep::Loop(of) => {
-                lines.push(format!("{indent}{}", loop_count(of)));
-                steps(&of.steps, depth + 1, style, task, lines);
+            GraphStep::Loop(graph_loop) => {
+                lines.push(format!("{indent}{}", loop_count(graph_loop)));
+                steps(&graph_loop.steps, depth + 1, style, task, lines);
             }
-            GraphStep::Task(of) => task_lines(of, &indent, style, lines),
+            GraphStep::Task(graph_task) => task_lines(graph_task, &indent, style, lines),
         }
     }
 }
 
 /// Writes the beginning of a task and its work.
-fn task_lines(of: &GraphTask, indent: &str, style: &Style, lines: &mut Vec<String>) {
+fn task_lines(task: &GraphTask, indent: &str, style: &Style, lines: &mut Vec<String>) {
     let notation = style.notation();
-    let segments = task_texts::numerals(&of.segments);
+    let segments = task_texts::numerals(&task.segments);
     let words = [
         segments,
-        task_texts::times(of, notation),
-        task_texts::traffic(of, notation),
-        task_texts::place(of),
+        task_texts::times(task, notation),
+        task_texts::traffic(task, notation),
+        task_texts::place(task),
     ];
     let known: Vec<String> = words.into_iter().filter(|text| !text.is_empty()).collect();
-    lines.push(format!("{indent}{}{}", escape(&known.join("; ")), times(of.times, style)));
-    for join in &of.joins {
+    lines.push(format!("{indent}{}{}", escape(&known.join("; ")), times(task.times, style)));
+    for join in &task.joins {
         let rest: String = indent.chars().skip(6).collect();
         lines.push(format!("      {rest}  after {}", escape(join)));
     }

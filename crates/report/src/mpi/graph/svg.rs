@@ -80,7 +80,7 @@ pub(crate) fn mpi_graph_drawing(graph: &MpiGraph, prefix: &str) -> String {
 
 fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
     let layout = layout(graph);
-    let widths = Widths::of(graph, &layout);
+    let widths = Widths::new(graph, &layout);
     let wide = 2.0 * MARGIN + widths.column * layout.columns.len().max(1) as f64;
     let legend = lines(if graph.is_tasks { TASKS } else { LEGEND }, wide - 2.0 * MARGIN, SMALL, 6);
     let high = HEAD + ROW * layout.height + 14.0 * legend.len() as f64 + FOOT;
@@ -115,33 +115,39 @@ fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
             ("height", (high + above).into()),
         ],
     );
-    for (at, line) in heading.iter().enumerate() {
-        text(&mut out, "bold", MARGIN, 24.0 - above + HEADING * at as f64, size, line);
+    for (index, line) in heading.iter().enumerate() {
+        text(&mut out, "bold", MARGIN, 24.0 - above + HEADING * index as f64, size, line);
     }
-    for (at, flow) in graph.flows.iter().enumerate() {
+    for (index, flow) in graph.flows.iter().enumerate() {
         let words = shorten(&name(flow), widths.column - 12.0, BOLD * FONT);
-        text(&mut out, "bold", widths.left(at), HEAD - 14.0, FONT, &words);
+        text(&mut out, "bold", widths.left(index), HEAD - 14.0, FONT, &words);
     }
     if graph.is_tasks {
         tasks::flow(&mut out, &layout, &widths)
     } else {
-        (0..layout.columns.len()).for_each(|at| order(&mut out, &layout, &widths, at))
+        (0..layout.columns.len()).for_each(|index| order(&mut out, &layout, &widths, index))
     }
-    layout.columns.iter().enumerate().for_each(|(at, column)| loops(&mut out, &widths, at, column));
+    layout
+        .columns
+        .iter()
+        .enumerate()
+        .for_each(|(index, column)| loops(&mut out, &widths, index, column));
     if !graph.is_tasks {
         collectives(&mut out, graph, &layout, &widths);
         messages(&mut out, graph, &layout, &widths);
     }
     // Labels are above the lines, with a margin of the ground's colour.
-    for (at, column) in layout.columns.iter().enumerate() {
+    for (index, column) in layout.columns.iter().enumerate() {
         let mut task = 0;
-        column.iter().for_each(|element| step(&mut out, &widths, at, element, prefix, &mut task));
+        column
+            .iter()
+            .for_each(|element| step(&mut out, &widths, index, element, prefix, &mut task));
     }
     if graph.is_tasks {
         tasks::joins(&mut out, graph, &layout, &widths);
     }
-    for (at, line) in legend.iter().enumerate() {
-        let y = high - FOOT - 14.0 * (legend.len() - at) as f64 + 24.0;
+    for (index, line) in legend.iter().enumerate() {
+        let y = high - FOOT - 14.0 * (legend.len() - index) as f64 + 24.0;
         text(&mut out, "faint", MARGIN, y, SMALL, line);
     }
     out.finish()
@@ -149,45 +155,45 @@ fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
 
 /// The middle of a node.
 fn centre(layout: &Layout<'_>, widths: &Widths, node: usize) -> Option<(f64, f64)> {
-    let &(column, at) = layout.places.get(&node)?;
-    let element = &layout.columns[column][at];
+    let &(column, index) = layout.places.get(&node)?;
+    let element = &layout.columns[column][index];
     Some((widths.axis(column), y(element.top + element.height() / 2.0)))
 }
 
 /// The line through the nodes of a column, in the order of execution.
-fn order(out: &mut Writer, layout: &Layout<'_>, widths: &Widths, at: usize) {
-    let column = &layout.columns[at];
+fn order(out: &mut Writer, layout: &Layout<'_>, widths: &Widths, index: usize) {
+    let column = &layout.columns[index];
     let middle = |element: &Element<'_>| y(element.top + element.height() / 2.0);
     let nodes: Vec<&Element<'_>> =
         column.iter().filter(|element| element.node().is_some()).collect();
     if let [first, .., last] = nodes[..] {
-        let line = path([(widths.axis(at), middle(first)), (widths.axis(at), middle(last))]);
+        let line = path([(widths.axis(index), middle(first)), (widths.axis(index), middle(last))]);
         out.leaf("path", &[("class", "order".into()), ("d", (&line).into())]);
     }
 }
 
 /// Boxes around loops, with their counts.
-fn loops(out: &mut Writer, widths: &Widths, at: usize, column: &[Element<'_>]) {
+fn loops(out: &mut Writer, widths: &Widths, index: usize, column: &[Element<'_>]) {
     let mut open = Vec::new();
     for element in column {
         match element.kind {
             Kind::Step(_) => {}
-            Kind::Begin(of) => open.push((of, element)),
+            Kind::Begin(graph_loop) => open.push((graph_loop, element)),
             Kind::End => {
-                let Some((of, begin)) = open.pop() else { continue };
+                let Some((graph_loop, begin)) = open.pop() else { continue };
                 let inset = INSET * begin.depth as f64;
                 let top = y(begin.top) + 6.0;
                 let attributes = [
                     ("class", "loop".into()),
-                    ("x", (widths.left(at) + inset).into()),
+                    ("x", (widths.left(index) + inset).into()),
                     ("y", top.into()),
                     ("width", (widths.column - 20.0 - 2.0 * inset).into()),
                     ("height", (y(element.top + element.height()) - top - 4.0).into()),
                     ("rx", 8.0.into()),
                 ];
                 out.leaf("rect", &attributes);
-                let words = loop_count(of);
-                let x = widths.left(at) + inset + 10.0;
+                let words = loop_count(graph_loop);
+                let x = widths.left(index) + inset + 10.0;
                 let words = shorten(&words, widths.loop_room(begin.depth), SMALL);
                 text(out, "faint", x, top + 16.0, SMALL, &words);
             }
@@ -208,39 +214,43 @@ fn step(
     let Some(node) = element.node() else { return };
     let id = format!("{prefix}{node}");
     // Where it is in the source, and its task, for a page.
-    let (at, of_task) = match element.kind {
-        Kind::Step(GraphStep::Segment(of)) => (range(&of.from, &of.to), of.task),
-        Kind::Step(GraphStep::Call(of)) => (of.place.clone(), of.task),
-        Kind::Step(GraphStep::Task(of)) => (range(&of.from, &of.to), of.number),
+    let (place, of_task) = match element.kind {
+        Kind::Step(GraphStep::Segment(graph_segment)) => {
+            (range(&graph_segment.from, &graph_segment.to), graph_segment.task)
+        }
+        Kind::Step(GraphStep::Call(graph_call)) => (graph_call.place.clone(), graph_call.task),
+        Kind::Step(GraphStep::Task(graph_task)) => {
+            (range(&graph_task.from, &graph_task.to), graph_task.number)
+        }
         _ => return,
     };
     let of_task = of_task.to_string();
     let attributes = [
         ("id", (&id).into()),
         ("class", "node".into()),
-        ("data-at", (&at).into()),
+        ("data-at", (&place).into()),
         ("data-task", (&of_task).into()),
     ];
     out.open("g", &attributes);
     let x = widths.axis(column);
     // The half of what stands there.
     let (number, half) = match element.kind {
-        Kind::Step(GraphStep::Segment(of)) => {
-            segment(out, (x, middle), of);
-            (of.task, node_width(of) / 2.0)
+        Kind::Step(GraphStep::Segment(graph_segment)) => {
+            segment(out, (x, middle), graph_segment);
+            (graph_segment.task, node_width(graph_segment) / 2.0)
         }
-        Kind::Step(GraphStep::Call(of)) => {
-            call(out, (x, middle), of);
-            (of.task, 0.0)
+        Kind::Step(GraphStep::Call(graph_call)) => {
+            call(out, (x, middle), graph_call);
+            (graph_call.task, 0.0)
         }
-        Kind::Step(GraphStep::Task(of)) => {
-            tasks::task(out, widths, column, element, of);
+        Kind::Step(GraphStep::Task(graph_task)) => {
+            tasks::task(out, widths, column, element, graph_task);
             (0, 0.0)
         }
         _ => (0, 0.0),
     };
-    if let Kind::Step(of @ (GraphStep::Segment(_) | GraphStep::Call(_))) = element.kind {
-        beside(out, widths, (x, middle), of);
+    if let Kind::Step(graph_step @ (GraphStep::Segment(_) | GraphStep::Call(_))) = element.kind {
+        beside(out, widths, (x, middle), graph_step);
     }
     if number != 0 && number != *task {
         *task = number;
@@ -258,8 +268,8 @@ fn step(
 }
 
 /// The labels of a symbol; if they are cut, a pointer on them shows all.
-fn beside(out: &mut Writer, widths: &Widths, (x, middle): (f64, f64), of: &GraphStep) {
-    let (upper, lower) = labels(of);
+fn beside(out: &mut Writer, widths: &Widths, (x, middle): (f64, f64), step: &GraphStep) {
+    let (upper, lower) = labels(step);
     let (x, room) = (x + widths.label, widths.room());
     let shown = [shorten(&upper, room, FONT), shorten(&lower, room, SMALL)];
     if shown != [upper.as_str(), lower.as_str()] {
@@ -269,8 +279,8 @@ fn beside(out: &mut Writer, widths: &Widths, (x, middle): (f64, f64), of: &Graph
     text(out, "faint", x, middle + 11.0, SMALL, &shown[1]);
 }
 
-fn segment(out: &mut Writer, (x, middle): (f64, f64), of: &GraphSegment) {
-    let (numeral, wide, high) = (roman(of.number), node_width(of), 28.0);
+fn segment(out: &mut Writer, (x, middle): (f64, f64), graph_segment: &GraphSegment) {
+    let (numeral, wide, high) = (roman(graph_segment.number), node_width(graph_segment), 28.0);
     let attributes = [
         ("class", "segment".into()),
         ("x", (x - wide / 2.0).into()),
@@ -289,20 +299,21 @@ fn segment(out: &mut Writer, (x, middle): (f64, f64), of: &GraphSegment) {
     out.text("text", &attributes, &numeral);
 }
 
-fn call(out: &mut Writer, (x, middle): (f64, f64), of: &GraphCall) {
+fn call(out: &mut Writer, (x, middle): (f64, f64), graph_call: &GraphCall) {
     let r = 11.0;
-    let class =
-        |name: &str| if of.nonblocking { format!("{name} nonblocking") } else { name.to_owned() };
+    let class = |name: &str| {
+        if graph_call.nonblocking { format!("{name} nonblocking") } else { name.to_owned() }
+    };
     let mut polygon = |name: &str, places: &[(f64, f64)]| {
         let line = format!("{} Z", path(places.iter().map(|&(dx, dy)| (x + dx, middle + dy))));
         out.leaf("path", &[("class", (&class(name)).into()), ("d", (&line).into())]);
     };
-    match of.symbol {
+    match graph_call.symbol {
         GraphSymbol::Send => polygon("send", &[(0.0, -r), (r, r * 0.8), (-r, r * 0.8)]),
         GraphSymbol::Receive => polygon("receive", &[(0.0, r), (r, -r * 0.8), (-r, -r * 0.8)]),
         GraphSymbol::Both => polygon("both", &[(0.0, -r), (r, 0.0), (0.0, r), (-r, 0.0)]),
         GraphSymbol::Completion | GraphSymbol::Other => {
-            let r = if of.symbol == GraphSymbol::Other { 4.0 } else { 8.0 };
+            let r = if graph_call.symbol == GraphSymbol::Other { 4.0 } else { 8.0 };
             let attributes = [
                 ("class", "hollow".into()),
                 ("cx", x.into()),
@@ -312,11 +323,11 @@ fn call(out: &mut Writer, (x, middle): (f64, f64), of: &GraphCall) {
             out.leaf("circle", &attributes);
         }
     }
-    if of.synchronises.is_certain() {
+    if graph_call.synchronises.is_certain() {
         let line = path([(x - 18.0, middle - 15.0), (x + 18.0, middle - 15.0)]);
         out.leaf("path", &[("class", "sync".into()), ("d", (&line).into())]);
     }
-    if of.open > 0 {
+    if graph_call.open > 0 {
         let attributes =
             [("class", "open".into()), ("cx", x.into()), ("cy", middle.into()), ("r", 16.0.into())];
         out.leaf("circle", &attributes);
@@ -338,9 +349,9 @@ fn collectives(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, widths: 
 }
 
 fn messages(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, widths: &Widths) {
-    let of = |node: usize| centre(layout, widths, node);
+    let centre_of = |node: usize| centre(layout, widths, node);
     for edge in &graph.messages {
-        let (Some(from), Some(to)) = (of(edge.from), of(edge.to)) else {
+        let (Some(from), Some(to)) = (centre_of(edge.from), centre_of(edge.to)) else {
             continue;
         };
         let count = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };

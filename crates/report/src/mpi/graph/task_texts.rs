@@ -12,11 +12,11 @@ use crate::svg::measure::width;
 pub(super) const PADDING: f64 = 12.0;
 
 /// `T3: II-IV, VI`.
-pub(super) fn name(of: &GraphTask) -> String {
-    if of.segments.is_empty() {
-        format!("T{}", of.number)
+pub(super) fn name(task: &GraphTask) -> String {
+    if task.segments.is_empty() {
+        format!("T{}", task.number)
     } else {
-        format!("T{}: {}", of.number, numerals(&of.segments))
+        format!("T{}: {}", task.number, numerals(&task.segments))
     }
 }
 
@@ -38,36 +38,36 @@ pub(super) fn numerals(numbers: &[u32]) -> String {
 }
 
 /// `computing 1.2 ms, calls 0.3 ms, waiting 2 ms`; empty if nothing was run.
-pub(super) fn times(of: &GraphTask, notation: Notation) -> String {
-    let parts = [("computing", of.computing), ("calls", of.calls), ("waiting", of.waiting)];
+pub(super) fn times(task: &GraphTask, notation: Notation) -> String {
+    let parts = [("computing", task.computing), ("calls", task.calls), ("waiting", task.waiting)];
     let known = parts.into_iter().filter_map(|(word, time)| {
         let time = time.filter(|&time| time > Seconds::ZERO)?;
         Some(format!("{word} {}", seconds(time, notation)))
     });
-    let operations = of.operations.iter().map(|operation| format!("{operation} operations"));
+    let operations = task.operations.iter().map(|operation| format!("{operation} operations"));
     known.chain(operations).collect::<Vec<_>>().join(", ")
 }
 
 /// `sends 6 messages, 1 MiB; receives 2 KiB`, `sends n * n MPI_DOUBLE`.
-pub(super) fn traffic(of: &GraphTask, notation: Notation) -> String {
+pub(super) fn traffic(task: &GraphTask, notation: Notation) -> String {
     let mut parts = Vec::new();
     let bytes = |bytes: Bytes| notation.bytes(bytes.get());
-    match (of.messages, of.sent.get(), of.sizes.is_empty()) {
-        (_, _, false) => parts.push(format!("sends {}", of.sizes.join(", "))),
+    match (task.messages, task.sent.get(), task.sizes.is_empty()) {
+        (_, _, false) => parts.push(format!("sends {}", task.sizes.join(", "))),
         (0, 0, _) => {}
-        (0, ..) => parts.push(format!("sends {}", bytes(of.sent))),
-        (1, ..) => parts.push(format!("sends 1 message, {}", bytes(of.sent))),
-        (count, ..) => parts.push(format!("sends {count} messages, {}", bytes(of.sent))),
+        (0, ..) => parts.push(format!("sends {}", bytes(task.sent))),
+        (1, ..) => parts.push(format!("sends 1 message, {}", bytes(task.sent))),
+        (count, ..) => parts.push(format!("sends {count} messages, {}", bytes(task.sent))),
     }
-    if of.received.get() > 0 {
-        parts.push(format!("receives {}", bytes(of.received)));
+    if task.received.get() > 0 {
+        parts.push(format!("receives {}", bytes(task.received)));
     }
     parts.join("; ")
 }
 
 /// `main, serve heat.c:10-20`.
-pub(super) fn place(of: &GraphTask) -> String {
-    format!("{} {}", of.functions.join(", "), range(&of.from, &of.to)).trim().to_owned()
+pub(super) fn place(task: &GraphTask) -> String {
+    format!("{} {}", task.functions.join(", "), range(&task.from, &task.to)).trim().to_owned()
 }
 
 /// How much wider the letters of a class are than others.
@@ -76,29 +76,29 @@ pub(super) fn wider(class: &str) -> f64 {
 }
 
 /// The lines in a box: class, size and words.
-pub(super) fn lines(of: &GraphTask) -> Vec<(&'static str, f64, String)> {
-    let times_of = match of.times {
+pub(super) fn lines(task: &GraphTask) -> Vec<(&'static str, f64, String)> {
+    let times_of = match task.times {
         0 | 1 => String::new(),
         times => format!(" × {times}"),
     };
-    let mut lines = vec![("bold", FONT, format!("{}{times_of}", name(of)))];
-    let after = match of.joins.as_slice() {
+    let mut lines = vec![("bold", FONT, format!("{}{times_of}", name(task)))];
+    let after = match task.joins.as_slice() {
         [] => String::new(),
         [text] => format!("after {text}"),
         [text, more @ ..] => format!("after {text} and {} more", more.len()),
     };
-    lines.push(("", SMALL, times(of, Notation::Unicode)));
-    lines.push(("", SMALL, traffic(of, Notation::Unicode)));
+    lines.push(("", SMALL, times(task, Notation::Unicode)));
+    lines.push(("", SMALL, traffic(task, Notation::Unicode)));
     lines.push(("faint", SMALL, after));
-    lines.push(("faint", SMALL, place(of)));
+    lines.push(("faint", SMALL, place(task)));
     lines.retain(|line| !line.2.is_empty());
     lines
 }
 
 /// The width of the column that the lines of a task need, with no loop around it.
-pub(super) fn needed(of: &GraphTask) -> f64 {
+pub(super) fn needed(task: &GraphTask) -> f64 {
     let widest =
-        lines(of).into_iter().map(|(class, size, words)| width(&words, wider(class) * size));
+        lines(task).into_iter().map(|(class, size, words)| width(&words, wider(class) * size));
     widest.fold(0.0, f64::max) + 2.0 * PADDING + BESIDE + 2.0 * INDENT
 }
 

@@ -15,7 +15,7 @@ pub(super) fn task(
     widths: &Widths,
     column: usize,
     element: &Element<'_>,
-    of: &GraphTask,
+    graph_task: &GraphTask,
 ) {
     let (x, wide) = edges(widths, column, element);
     let (top, bottom) = (y(element.top) + 8.0, y(element.top + element.height()) - 8.0);
@@ -28,15 +28,15 @@ pub(super) fn task(
         ("rx", 4.0.into()),
     ];
     out.leaf("rect", &attributes);
-    if !of.joins.is_empty() {
+    if !graph_task.joins.is_empty() {
         let line = path([(x, top), (x + wide, top)]);
         out.leaf("path", &[("class", "sync".into()), ("d", (&line).into())]);
     }
-    let mut at = top + 17.0;
-    for (class, size, words) in lines(of) {
+    let mut baseline = top + 17.0;
+    for (class, size, words) in lines(graph_task) {
         let words = shorten(&words, wide - 2.0 * PADDING, wider(class) * size);
-        text(out, class, x + PADDING, at, size, &words);
-        at += 14.5;
+        text(out, class, x + PADDING, baseline, size, &words);
+        baseline += 14.5;
     }
 }
 
@@ -50,10 +50,10 @@ fn edges(widths: &Widths, column: usize, element: &Element<'_>) -> (f64, f64) {
 pub(super) fn flow(out: &mut Writer, layout: &Layout<'_>, widths: &Widths) {
     let centre = (widths.left(0) + widths.left(layout.columns.len()) - BESIDE) / 2.0;
     let (entry, exit) = (y(0.25), y(layout.height - 0.25));
-    for (at, column) in layout.columns.iter().enumerate() {
+    for (index, column) in layout.columns.iter().enumerate() {
         let Some(last) = column.last() else { continue };
         let (top, bottom) = (y(0.8), y(last.top + last.height()) + 4.0);
-        let x = widths.axis(at);
+        let x = widths.axis(index);
         let line = path([(centre, entry), (x, top), (x, bottom), (centre, exit)]);
         out.leaf("path", &[("class", "order".into()), ("d", (&line).into())]);
     }
@@ -71,12 +71,14 @@ pub(super) fn flow(out: &mut Writer, layout: &Layout<'_>, widths: &Widths) {
 
 /// Arrows from tasks to those that wait for them.
 pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, widths: &Widths) {
-    let of = |node: usize| {
-        let &(column, at) = layout.places.get(&node)?;
-        Some((column, &layout.columns[column][at]))
+    let element_of = |node: usize| {
+        let &(column, index) = layout.places.get(&node)?;
+        Some((column, &layout.columns[column][index]))
     };
     for edge in &graph.messages {
-        let (Some((from, element)), Some((to, other))) = (of(edge.from), of(edge.to)) else {
+        let (Some((from, element)), Some((to, other))) =
+            (element_of(edge.from), element_of(edge.to))
+        else {
             continue;
         };
         let count = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };
@@ -119,11 +121,12 @@ pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, wid
     for group in &graph.collectives {
         let mut columns: Vec<(usize, f64)> = group
             .iter()
-            .filter_map(|&node| of(node))
-            .map(|(at, element)| (at, element.top))
+            .filter_map(|&node| element_of(node))
+            .map(|(column_index, element)| (column_index, element.top))
             .collect();
         columns.sort_by_key(|column| column.0);
-        let places = columns.iter().map(|&(at, top)| (widths.axis(at), y(top) + 8.0));
+        let places =
+            columns.iter().map(|&(column_index, top)| (widths.axis(column_index), y(top) + 8.0));
         let line = path(places);
         let attributes = [("class", "bar".into()), ("fill", "none".into()), ("d", (&line).into())];
         out.leaf("path", &attributes);

@@ -57,22 +57,22 @@ pub(crate) fn section(unused: &MpiUnused, style: &Style) -> Section {
 }
 
 /// `II runs beside I in T1 of rank 0`.
-pub(super) fn words(of: &UnusedParallelism) -> String {
-    let segments = numerals(&of.segments);
-    let is_one = of.segments.len() == 1;
-    let place = format!("T{}, {}", of.task, ranks(&of.ranks));
-    match of.kind {
+pub(super) fn words(unused: &UnusedParallelism) -> String {
+    let segments = numerals(&unused.segments);
+    let is_one = unused.segments.len() == 1;
+    let place = format!("T{}, {}", unused.task, ranks(&unused.ranks));
+    match unused.kind {
         UnusedKind::Beside => {
             let run = if is_one { "runs" } else { "run" };
-            format!("{segments} {run} beside {} ({place})", numerals(&of.beside))
+            format!("{segments} {run} beside {} ({place})", numerals(&unused.beside))
         }
         UnusedKind::Passages => {
             format!("passages of {segments} run beside each other ({place})")
         }
         UnusedKind::Divided => format!(
             "{segments} is divided among {} ranks in place of {} ({place})",
-            of.among,
-            of.ranks.len()
+            unused.among,
+            unused.ranks.len()
         ),
     }
 }

@@ -33,10 +33,10 @@ pub(super) struct Widths {
 
 impl Widths {
     /// Computes the widths of a graph.
-    pub(super) fn of(graph: &MpiGraph, layout: &Layout<'_>) -> Widths {
+    pub(super) fn new(graph: &MpiGraph, layout: &Layout<'_>) -> Widths {
         let all = || layout.columns.iter().flatten();
         let halves = all().map(|element| match element.kind {
-            Kind::Step(GraphStep::Segment(of)) => node_width(of) / 2.0,
+            Kind::Step(GraphStep::Segment(graph_segment)) => node_width(graph_segment) / 2.0,
             _ => 0.0,
         });
         let more = halves.fold(HALF, f64::max) - HALF;
@@ -73,9 +73,9 @@ const LOOP: f64 = 40.0;
 fn needed(element: &Element<'_>, around: f64) -> f64 {
     let insets = 2.0 * INSET * element.depth as f64;
     match element.kind {
-        Kind::Begin(of) => width(&loop_count(of), SMALL) + LOOP + insets,
+        Kind::Begin(graph_loop) => width(&loop_count(graph_loop), SMALL) + LOOP + insets,
         Kind::End => 0.0,
-        Kind::Step(GraphStep::Task(of)) => task_texts::needed(of) + insets,
+        Kind::Step(GraphStep::Task(graph_task)) => task_texts::needed(graph_task) + insets,
         Kind::Step(step) => {
             let (upper, lower) = labels(step);
             width(&upper, FONT).max(width(&lower, SMALL)) + around
@@ -84,41 +84,42 @@ fn needed(element: &Element<'_>, around: f64) -> f64 {
 }
 
 /// The width of a segment's box: its numeral, bold.
-pub(super) fn node_width(of: &GraphSegment) -> f64 {
-    (BOLD * width(&roman(of.number), FONT) + 14.0).max(30.0)
+pub(super) fn node_width(segment: &GraphSegment) -> f64 {
+    (BOLD * width(&roman(segment.number), FONT) + 14.0).max(30.0)
 }
 
 /// The two lines beside a symbol.
 pub(super) fn labels(step: &GraphStep) -> (String, String) {
     match step {
-        GraphStep::Segment(of) => of_segment(of),
-        GraphStep::Call(of) => of_call(of),
+        GraphStep::Segment(segment) => of_segment(segment),
+        GraphStep::Call(call) => of_call(call),
         _ => (String::new(), String::new()),
     }
 }
 
-fn of_segment(of: &GraphSegment) -> (String, String) {
-    match of.time {
+fn of_segment(segment: &GraphSegment) -> (String, String) {
+    match segment.time {
         Some(time) => {
             let time = seconds(time, Notation::Unicode);
-            let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
-            (format!("{time}{times}"), place(of))
+            let times =
+                if segment.times > 1 { format!(" × {}", segment.times) } else { String::new() };
+            (format!("{time}{times}"), place(segment))
         }
-        None if of.operations.is_empty() => (place(of), String::new()),
-        None => (format!("{} operations", of.operations), place(of)),
+        None if segment.operations.is_empty() => (place(segment), String::new()),
+        None => (format!("{} operations", segment.operations), place(segment)),
     }
 }
 
-fn of_call(of: &GraphCall) -> (String, String) {
+fn of_call(call: &GraphCall) -> (String, String) {
     let mut lower = Vec::new();
-    if let Some(time) = of.time {
-        let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
+    if let Some(time) = call.time {
+        let times = if call.times > 1 { format!(" × {}", call.times) } else { String::new() };
         lower.push(format!("{}{times}", seconds(time, Notation::Unicode)));
     }
-    lower.extend(bytes(of, Notation::Unicode));
-    if !of.place.is_empty() {
-        lower.push(of.place.clone());
+    lower.extend(bytes(call, Notation::Unicode));
+    if !call.place.is_empty() {
+        lower.push(call.place.clone());
     }
-    let upper = format!("{} {}", of.call, of.partners);
+    let upper = format!("{} {}", call.call, call.partners);
     (upper.trim().to_owned(), lower.join(", "))
 }

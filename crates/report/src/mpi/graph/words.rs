@@ -83,18 +83,19 @@ pub(super) fn ranks(ranks: &[u32]) -> String {
 }
 
 /// `III  1.2 ms  main heat.c:10 → heat.c:20`.
-pub(super) fn segment(of: &GraphSegment, notation: Notation) -> String {
-    let time = of.time.map_or(String::new(), |time| format!("{}  ", seconds(time, notation)));
-    let operations = match of.operations.as_str() {
+pub(super) fn segment(graph_segment: &GraphSegment, notation: Notation) -> String {
+    let time =
+        graph_segment.time.map_or(String::new(), |time| format!("{}  ", seconds(time, notation)));
+    let operations = match graph_segment.operations.as_str() {
         "" => String::new(),
         some => format!(", {some} operations"),
     };
-    format!("{}  {time}{}{operations}", roman(of.number), place(of))
+    format!("{}  {time}{}{operations}", roman(graph_segment.number), place(graph_segment))
 }
 
 /// `main heat.c:10-20`.
-pub(super) fn place(of: &GraphSegment) -> String {
-    format!("{} {}", of.function, range(&of.from, &of.to)).trim().to_owned()
+pub(super) fn place(segment: &GraphSegment) -> String {
+    format!("{} {}", segment.function, range(&segment.from, &segment.to)).trim().to_owned()
 }
 
 /// `heat.c:10-20`.
@@ -112,37 +113,39 @@ pub(super) fn range(from: &str, to: &str) -> String {
 }
 
 /// `MPI_Send to rank 1, heat.c:20, 1.2 ms (waiting 1 ms)`.
-pub(super) fn calls(of: &GraphCall, notation: Notation) -> String {
-    let mut text = of.call.clone();
-    if !of.partners.is_empty() {
-        text.push_str(&format!(" {}", of.partners));
+pub(super) fn calls(call: &GraphCall, notation: Notation) -> String {
+    let mut text = call.call.clone();
+    if !call.partners.is_empty() {
+        text.push_str(&format!(" {}", call.partners));
     }
-    if !of.place.is_empty() {
-        text.push_str(&format!(", {}", of.place));
+    if !call.place.is_empty() {
+        text.push_str(&format!(", {}", call.place));
     }
-    if let Some(time) = of.time {
+    if let Some(time) = call.time {
         text.push_str(&format!(", {}", seconds(time, notation)));
     }
-    if let Some(waiting) = of.waiting.filter(|&waiting| waiting > Seconds::ZERO) {
+    if let Some(waiting) = call.waiting.filter(|&waiting| waiting > Seconds::ZERO) {
         text.push_str(&format!(" (waiting {})", seconds(waiting, notation)));
     }
-    if of.open > 0 {
-        text.push_str(&format!(", {} did not return", of.open));
+    if call.open > 0 {
+        text.push_str(&format!(", {} did not return", call.open));
     }
     text
 }
 
 /// `8 B`, `8 B to 2 KB`; `None`: it moves none.
-pub(super) fn bytes(of: &GraphCall, notation: Notation) -> Option<String> {
-    let (least, most) = (of.least_bytes.get(), of.most_bytes.get());
+pub(super) fn bytes(call: &GraphCall, notation: Notation) -> Option<String> {
+    let (least, most) = (call.least_bytes.get(), call.most_bytes.get());
     let measured = match (least == most, most) {
         (_, 0) => None,
         (true, most) => Some(notation.bytes(most)),
         (false, most) => Some(format!("{} to {}", notation.bytes(least), notation.bytes(most))),
     };
-    match (of.size.as_str(), measured) {
+    match (call.size.as_str(), measured) {
         ("", measured) => measured,
-        (size, Some(measured)) if of.is_measured => Some(format!("{size} (measured: {measured})")),
+        (size, Some(measured)) if call.is_measured => {
+            Some(format!("{size} (measured: {measured})"))
+        }
         (size, _) => Some(size.to_owned()),
     }
 }
@@ -155,26 +158,32 @@ pub(super) fn times(times: u64, style: &Style) -> String {
 }
 
 /// `loop of 20 passages`, `loop of 3 to 7 passages: for (…)`, `if (…)`.
-pub(super) fn loop_count(of: &GraphLoop) -> String {
-    let head = if of.head.is_empty() { String::new() } else { format!(": {}", of.head) };
-    let head = if of.is_measured { format!(" (measured){head}") } else { head };
-    match (of.is_choice, of.is_known, of.least == of.most) {
-        (true, ..) if of.is_measured => {
-            format!("{} (measured: {} of {} times)", of.head, of.least, of.most)
+pub(super) fn loop_count(graph_loop: &GraphLoop) -> String {
+    let head =
+        if graph_loop.head.is_empty() { String::new() } else { format!(": {}", graph_loop.head) };
+    let head = if graph_loop.is_measured { format!(" (measured){head}") } else { head };
+    match (graph_loop.is_choice, graph_loop.is_known, graph_loop.least == graph_loop.most) {
+        (true, ..) if graph_loop.is_measured => {
+            format!(
+                "{} (measured: {} of {} times)",
+                graph_loop.head, graph_loop.least, graph_loop.most
+            )
         }
-        (true, ..) => of.head.clone(),
+        (true, ..) => graph_loop.head.clone(),
         (_, false, _) => format!("loop{head}"),
-        (_, _, true) => format!("loop of {} passages{head}", of.most),
-        (_, _, false) => format!("loop of {} to {} passages{head}", of.least, of.most),
+        (_, _, true) => format!("loop of {} passages{head}", graph_loop.most),
+        (_, _, false) => {
+            format!("loop of {} to {} passages{head}", graph_loop.least, graph_loop.most)
+        }
     }
 }
 
 /// The number of tasks in steps.
 fn count(steps: &[GraphStep]) -> usize {
-    let one = |step: &GraphStep| match step {
+    let tasks_in = |step: &GraphStep| match step {
         GraphStep::Task(_) => 1,
-        GraphStep::Loop(of) => count(&of.steps),
+        GraphStep::Loop(graph_loop) => count(&graph_loop.steps),
         _ => 0,
     };
-    steps.iter().map(one).sum()
+    steps.iter().map(tasks_in).sum()
 }

@@ -55,28 +55,28 @@ pub fn wavefront(faster: bool) -> Shown {
         (frame("sweep"), Some(1)),
     ];
     let mut each = vec![[[0.0; RANKS]; 4]; 3 + leaves.len()];
-    for (at, (call, line, parent, own)) in leaves.iter().enumerate() {
+    for (index, (call, line, parent, own)) in leaves.iter().enumerate() {
         let kind = NodeKind::Call { call: (*call).into(), file: "wave.c".into(), line: *line };
         kinds.push((kind, Some(*parent)));
-        each[3 + at] = *own;
+        each[3 + index] = *own;
     }
-    for at in (1..kinds.len()).rev() {
-        let (own, parent) = (each[at], kinds[at].1.unwrap_or(0));
+    for index in (1..kinds.len()).rev() {
+        let (own, parent) = (each[index], kinds[index].1.unwrap_or(0));
         for (sums, own) in each[parent].iter_mut().zip(own) {
             sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
         }
     }
     let calls = [36.0, 36.0, 24.0, 12.0, 12.0, 12.0];
-    let nodes = kinds.iter().enumerate().map(|(at, (kind, parent))| Node {
+    let nodes = kinds.iter().enumerate().map(|(index, (kind, parent))| Node {
         kind: kind.clone(),
         parent: *parent,
-        children: (0..kinds.len()).filter(|&kind| kinds[kind].1 == Some(at)).collect(),
+        children: (0..kinds.len()).filter(|&kind| kinds[kind].1 == Some(index)).collect(),
         costs: Costs {
-            supersteps: calls[at],
-            metrics: each[at].map(|of| summary(&of)),
+            supersteps: calls[index],
+            metrics: each[index].map(|metric_values| summary(&metric_values)),
             idle_at_barrier: 0.0,
         },
-        each: each[at].map(Vec::from),
+        each: each[index].map(Vec::from),
         last: Vec::new(),
     });
     let profile = Profile {
@@ -90,11 +90,11 @@ pub fn wavefront(faster: bool) -> Shown {
     let waits = |kind, leaf: &dyn Fn(usize) -> bool| NodeWaits {
         kind,
         nodes: (0..kinds.len())
-            .map(|at| {
-                let below = |one: usize| {
-                    let mut up = Some(one);
+            .map(|index| {
+                let below = |start: usize| {
+                    let mut up = Some(start);
                     while let Some(node) = up {
-                        if node == at {
+                        if node == index {
                             return true;
                         }
                         up = kinds[node].1;
@@ -135,11 +135,11 @@ fn slices() -> Supersteps {
     let mut values: [Vec<f32>; 4] = Default::default();
     let columns = (0..500).map(|slice| {
         let computes = |rank: usize| (100 * rank..100 * rank + 200).contains(&slice);
-        let of = |yes: bool| if yes { 0.009 } else { 0.0 };
+        let time_when = |yes: bool| if yes { 0.009 } else { 0.0 };
         let each: [[f64; RANKS]; 4] = [
-            std::array::from_fn(|rank| of(computes(rank))),
+            std::array::from_fn(|rank| time_when(computes(rank))),
             [0.001; RANKS],
-            std::array::from_fn(|rank| of(!computes(rank))),
+            std::array::from_fn(|rank| time_when(!computes(rank))),
             [1000.0; RANKS],
         ];
         for (to, own) in values.iter_mut().zip(&each) {
@@ -150,7 +150,11 @@ fn slices() -> Supersteps {
             200..400 => 3,
             _ => 5,
         };
-        Column { supersteps: 1, node: Some(node), metrics: each.map(|of| summary(&of)) }
+        Column {
+            supersteps: 1,
+            node: Some(node),
+            metrics: each.map(|metric_values| summary(&metric_values)),
+        }
     });
     let columns = columns.collect();
     let mut traffic = Traffic::new(RANKS);

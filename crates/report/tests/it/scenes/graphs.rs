@@ -44,11 +44,12 @@ fn segment(node: usize, number: u32, lines: (u32, u32), task: u32) -> GraphStep 
 /// Calls of a master and a slave.
 pub fn calls(program: &str) -> MpiGraph {
     let send = vec![call(2, "Send", 6, GraphSync::No, 1)];
-    let of = GraphLoop { least: 3, most: 3, is_known: true, steps: send, ..GraphLoop::default() };
+    let graph_loop =
+        GraphLoop { least: 3, most: 3, is_known: true, steps: send, ..GraphLoop::default() };
     let master = vec![
         call(0, "Init", 2, GraphSync::No, 0),
         segment(1, 1, (2, 6), 1),
-        GraphStep::Loop(of),
+        GraphStep::Loop(graph_loop),
         call(3, "Recv", 8, GraphSync::Receive, 2),
     ];
     let slave = vec![

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// The model that this JSON is the beginning of: what it leaves out is empty.
 pub fn model(given: &Value) -> ModelFile {
-    let whole = over(
+    let complete = over(
         json!({ "format": "cll-model", "version": 1, "tool": "", "created": "", "program": null,
                 "machine": null, "clock": "", "seed": null, "runs": [], "experiments": [],
                 "warnings": [] }),
@@ -17,15 +17,15 @@ pub fn model(given: &Value) -> ModelFile {
     let experiment = json!({ "name": "", "formula": "", "places": [], "variables": [], "unit": "s",
                              "time": "", "samples": 0, "fit": null, "failure": null,
                              "warnings": [] });
-    let whole = inside(whole, "program", &|value| over(program.clone(), value));
-    let whole = inside(whole, "runs", &|value| over(run.clone(), value));
-    let whole = inside(whole, "experiments", &|value| over(experiment.clone(), value));
-    let whole = inside(whole, "sampling", &sampling);
-    serde_json::from_value(whole).expect("a model")
+    let complete = inside(complete, "program", &|value| over(program.clone(), value));
+    let complete = inside(complete, "runs", &|value| over(run.clone(), value));
+    let complete = inside(complete, "experiments", &|value| over(experiment.clone(), value));
+    let complete = inside(complete, "sampling", &sampling);
+    serde_json::from_value(complete).expect("a model")
 }
 
 fn sampling(given: &Value) -> Value {
-    let whole = over(
+    let complete = over(
         json!({ "seed": 0, "precision": null, "reached": null, "widest": null,
                 "budget_s": null, "wanted": [], "stopped": "launches", "pinned": null,
                 "scheduler": "", "canary_known": false, "verdict": {}, "rounds": [],
@@ -42,10 +42,10 @@ fn sampling(given: &Value) -> Value {
                             "code": null });
     let dilation = json!({ "experiment": "", "gate_on": 0.0, "gate_off": 0.0, "share": 0.0,
                            "per_region": null, "too_short": false });
-    let whole = inside(whole, "verdict", &|value| over(verdict.clone(), value));
-    let whole = inside(whole, "rounds", &|value| over(round.clone(), value));
-    let whole = inside(whole, "measuring", &|value| over(measuring.clone(), value));
-    inside(whole, "overhead", &|value| over(dilation.clone(), value))
+    let complete = inside(complete, "verdict", &|value| over(verdict.clone(), value));
+    let complete = inside(complete, "rounds", &|value| over(round.clone(), value));
+    let complete = inside(complete, "measuring", &|value| over(measuring.clone(), value));
+    inside(complete, "overhead", &|value| over(dilation.clone(), value))
 }
 
 /// The fields of one value, those of another in their place where it has them.
@@ -56,10 +56,10 @@ fn over(mut base: Value, given: &Value) -> Value {
 }
 
 /// A field, or what it lists, made whole; what is not there stays so.
-fn inside(mut value: Value, field: &str, whole: &dyn Fn(&Value) -> Value) -> Value {
+fn inside(mut value: Value, field: &str, complete: &dyn Fn(&Value) -> Value) -> Value {
     match value.get_mut(field) {
-        Some(Value::Array(all)) => all.iter_mut().for_each(|value| *value = whole(value)),
-        Some(value @ Value::Object(_)) => *value = whole(value),
+        Some(Value::Array(all)) => all.iter_mut().for_each(|value| *value = complete(value)),
+        Some(value @ Value::Object(_)) => *value = complete(value),
         _ => {}
     }
     value
@@ -70,7 +70,7 @@ pub fn predicted(model: &ModelFile, views: &[Vec<PredictionView>]) -> Vec<Predic
     let each = views.iter().enumerate().flat_map(|(index, views)| {
         let fit = model.experiments.get(index).and_then(|experiment| experiment.fit.as_ref());
         fit.into_iter().flat_map(move |fit| {
-            views.iter().map(move |view| Predicted::of(index, fit, view.clone()))
+            views.iter().map(move |view| Predicted::new(index, fit, view.clone()))
         })
     });
     each.collect()

@@ -32,8 +32,8 @@ pub struct ShownCalls {
 pub fn page_of(all: &[Shown]) -> String {
     let difference = match all {
         [before, after] => {
-            let of = std::slice::from_ref;
-            Some(diff(of(&before.profile), of(&after.profile), 0.95))
+            let slice_of = std::slice::from_ref;
+            Some(diff(slice_of(&before.profile), slice_of(&after.profile), 0.95))
         }
         _ => None,
     };
@@ -93,9 +93,9 @@ impl Maker {
     }
 
     fn node(&mut self, parent: Option<usize>, kind: NodeKind) -> usize {
-        let at = self.nodes.len();
+        let index = self.nodes.len();
         if let Some(parent) = parent {
-            self.nodes[parent].children.push(at);
+            self.nodes[parent].children.push(index);
         }
         self.nodes.push(Node {
             kind,
@@ -105,7 +105,7 @@ impl Maker {
             each: Default::default(),
             last: Vec::new(),
         });
-        at
+        index
     }
 
     pub fn function(&mut self, parent: usize, name: &str, file: &str, line: u32) -> usize {
@@ -122,20 +122,20 @@ impl Maker {
             processors: if places.len() > 1 { vec![ProcessorId(k as u32)] } else { Vec::new() },
         });
         let kind = NodeKind::Centre { ends: ends.collect() };
-        let at = self.node(Some(parent), kind);
-        self.nodes[at].costs.supersteps = 1.0;
+        let index = self.node(Some(parent), kind);
+        self.nodes[index].costs.supersteps = 1.0;
         for metric in Metric::ALL {
-            self.nodes[at].costs.metrics[metric.index()] = summary(&each[metric.index()]);
+            self.nodes[index].costs.metrics[metric.index()] = summary(&each[metric.index()]);
         }
-        self.nodes[at].last = vec![0; self.processors];
-        self.nodes[at].each = each.clone();
-        self.columns.push((at, each));
-        at
+        self.nodes[index].last = vec![0; self.processors];
+        self.nodes[index].each = each.clone();
+        self.columns.push((index, each));
+        index
     }
 
     pub fn profile(mut self, h_unit: u32) -> (Profile, Supersteps) {
-        for at in (1..self.nodes.len()).rev() {
-            let (above, below) = self.nodes.split_at_mut(at);
+        for index in (1..self.nodes.len()).rev() {
+            let (above, below) = self.nodes.split_at_mut(index);
             let parent = &mut above[below[0].parent.unwrap_or(0)];
             parent.costs += below[0].costs;
             for (sums, own) in parent.each.iter_mut().zip(&below[0].each) {
@@ -148,8 +148,8 @@ impl Maker {
         let side = self.processors.min(64);
         let group = self.processors.div_ceil(side.max(1)).max(1);
         let side = self.processors.div_ceil(group);
-        let bytes =
-            (0..side * side).map(|at| (at % 7) as f64 * 100.0 * f64::from(at / side != at % side));
+        let bytes = (0..side * side)
+            .map(|cell| (cell % 7) as f64 * 100.0 * f64::from(cell / side != cell % side));
         let traffic = Traffic { group, side, bytes: bytes.collect() };
         let supersteps = Supersteps {
             processors: self.processors,
@@ -205,7 +205,7 @@ pub fn broadcasts(faster: bool) -> Shown {
     let second = maker.function(main, "bar", "b.c", 4);
     let n = 750e3;
     let time = if faster { 0.5 } else { 1.0 };
-    let one = |root: f64| {
+    let values_of = |root: f64| {
         let h = |k: usize| if k == 0 { n * 15.0 } else { n };
         [
             (0..p).map(|k| time * (1.0 + root * k as f64 / 100.0)).collect(),
@@ -216,10 +216,10 @@ pub fn broadcasts(faster: bool) -> Shown {
     };
     for parent in [first, second] {
         let function = maker.function(parent, "bcast_onestage", "b.c", 16);
-        maker.centre(function, &[("b.c", 5)], one(1.0));
+        maker.centre(function, &[("b.c", 5)], values_of(1.0));
     }
     if !faster {
-        maker.centre(second, &[("b.c", 2), ("b.c", 4)], one(0.0));
+        maker.centre(second, &[("b.c", 2), ("b.c", 4)], values_of(0.0));
     } else {
         let two = maker.function(second, "bcast_twostage", "b.c", 4);
         let even = |value: f64| vec![value; p];
@@ -250,12 +250,12 @@ pub fn large(nodes: usize, processors: usize, supersteps: usize, known: usize) -
             Default::default()
         };
         let line = 1 + maker.nodes.len() as u32 % 5000;
-        let at = maker.centre(parent, &[("large.c", line)], each);
-        if maker.nodes[at].each[0].is_empty() {
+        let index = maker.centre(parent, &[("large.c", line)], each);
+        if maker.nodes[index].each[0].is_empty() {
             let maximum = noise.even();
             let average = maximum * noise.even();
             let all = Summary { maximum, average, minimum: average * noise.even() };
-            maker.nodes[at].costs.metrics = [all; 4];
+            maker.nodes[index].costs.metrics = [all; 4];
         }
     }
     let (mut profile, _) = maker.profile(1);
@@ -368,8 +368,8 @@ pub fn deep() -> Shown {
             for branch in 0..branches {
                 let name = if branch == 0 { "descend_to_the_left" } else { "descend_to_the_right" };
                 let node = maker.function(parent, name, "deep.c", 9);
-                let one = |k: u32| f64::from(k) * f64::from(depth) * 1e-6;
-                let each = || (0..4).map(one).collect::<Vec<f64>>();
+                let value_of = |k: u32| f64::from(k) * f64::from(depth) * 1e-6;
+                let each = || (0..4).map(value_of).collect::<Vec<f64>>();
                 maker.centre(node, &[("deep.c", 17)], [each(), each(), each(), vec![8.0; 4]]);
                 next.push(node);
             }

@@ -45,16 +45,17 @@ fn every_failure_on_mpi() {
             let mut started =
                 machine.start_until("failing").map_err(|why| format!("{here}: {why}"))?;
             let in_time = started.is_gone_within(PATIENCE) && ends(&started);
-            let (status, said) = started.end();
+            let (status, message) = started.end();
             if status.success() {
-                return Err(format!("{here}: its exit status is 0; it said {said:?}"));
+                return Err(format!("{here}: its exit status is 0; it said {message:?}"));
             }
             // If the launcher was faster, only it knows how the process has ended.
             let asked =
-                said.replace("was killed, crashed or called _exit before bsp_end", &cause(way));
-            if !is_named((way, who), PROCESSORS, &said) && !is_named((way, who), PROCESSORS, &asked)
+                message.replace("was killed, crashed or called _exit before bsp_end", &cause(way));
+            if !is_named((way, who), PROCESSORS, &message)
+                && !is_named((way, who), PROCESSORS, &asked)
             {
-                return Err(format!("{here}: this does not say who failed and how: {said:?}"));
+                return Err(format!("{here}: this does not say who failed and how: {message:?}"));
             }
             if in_time {
                 break;
@@ -103,10 +104,10 @@ fn launchers_that_are_requested_to_end() {
             let mut started = machine.start_until("at work").unwrap();
             started.signal(started.first(), signal);
             let gone = started.is_gone_within(PATIENCE) && ends(&started);
-            let (status, said) = started.end();
+            let (status, message) = started.end();
             // MPICH's launcher may end with status 0 then, however the processes ended.
-            let told = !status.success() || !said.is_empty();
-            assert!(gone && told, "{mpi}, signal {signal}: {status:?} {said}");
+            let is_reported = !status.success() || !message.is_empty();
+            assert!(gone && is_reported, "{mpi}, signal {signal}: {status:?} {message}");
         }
     }
     surroundings.are_as_before();

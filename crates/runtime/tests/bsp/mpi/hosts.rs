@@ -47,8 +47,8 @@ fn examples_on_two_hosts() {
             let printed = String::from_utf8_lossy(&output.stdout).into_owned();
             let last = printed.lines().last().unwrap_or_default();
             let right = last.starts_with(&format!("{name}: ")) && !last.ends_with("WRONG");
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && right, "{mpi}, {name}: {printed}{said}");
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success() && right, "{mpi}, {name}: {printed}{message}");
         }
     }
 }
@@ -62,10 +62,10 @@ fn a_process_that_fails_on_another_host_is_named() {
     for mpi in mpis(test) {
         let mut command = on_both(&hosts, mpi, 2, &program);
         let output = command.args(["compute", "kill", "1"]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
         let name = "cll: processor 1 of 2 (process ";
-        assert!(!output.status.success() && said.contains(name), "{mpi}: {said}");
-        assert!(said.contains(&format!("on {})", hosts.name(1))), "{mpi}: {said}");
+        assert!(!output.status.success() && message.contains(name), "{mpi}: {message}");
+        assert!(message.contains(&format!("on {})", hosts.name(1))), "{mpi}: {message}");
     }
 }
 
@@ -83,15 +83,15 @@ fn hosts_whose_clocks_differ() {
         let mut command = on_both(&hosts, mpi, 2, &program);
         command.env("CLL_LOG", "1");
         let output = command.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{mpi}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{mpi}: {message}");
         on_one_clock(&program.folder.path().join("sample_sort"), &hosts, f64::from(AHEAD_S));
 
         let mut command = on_both(&hosts, mpi, 2, &failing);
         let output = command.args(["compute", "kill", "1"]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let named = said.contains("cll: processor 1 of 2 (process ");
-        assert!(!output.status.success() && named, "{mpi}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let named = message.contains("cll: processor 1 of 2 (process ");
+        assert!(!output.status.success() && named, "{mpi}: {message}");
     }
 }
 
@@ -114,7 +114,7 @@ fn on_one_clock(program: &std::path::Path, hosts: &Hosts, ahead_s: f64) {
     let supersteps = |processor: usize| &log.processors[processor].supersteps;
     assert!(supersteps(0).len() > 3 && supersteps(0).len() == supersteps(1).len());
     for (superstep, other) in supersteps(0).iter().zip(supersteps(1)) {
-        let comes = |it: &Superstep| it.start + it.computation;
+        let comes = |step: &Superstep| step.start + step.computation;
         let slack = related.uncertainty;
         assert!(comes(superstep) <= other.end() + slack && comes(other) <= superstep.end() + slack);
     }

@@ -12,8 +12,8 @@ const MPIS: [(&str, &str); 2] =
 /// Those that are installed; for the others the test is reported as skipped.
 pub fn mpis(test: &str) -> Vec<&'static str> {
     let is_here = |name: &str| {
-        let found = |program: String| on_path(&program).is_some();
-        found(format!("mpirun.{name}")) && found(format!("mpicc.{name}"))
+        let is_on_path = |program: String| on_path(&program).is_some();
+        is_on_path(format!("mpirun.{name}")) && is_on_path(format!("mpicc.{name}"))
     };
     let (here, missing): (Vec<_>, Vec<_>) = MPIS.into_iter().partition(|(name, _)| is_here(name));
     for (_, package) in missing {
@@ -50,9 +50,9 @@ pub fn cache() -> PathBuf {
 
 /// Processes that MPI has started do not know of each other before bsp_begin: all may print the same, except
 /// for their number.
-pub fn once(said: &str) -> String {
+pub fn once(message: &str) -> String {
     let mut lines: Vec<&str> = Vec::new();
-    for line in said.lines().filter(|line| !line.is_empty()) {
+    for line in message.lines().filter(|line| !line.is_empty()) {
         if !lines.contains(&line) {
             lines.push(line);
         }

@@ -72,9 +72,9 @@ fn programs_that_end_well_on_mpi() {
         let mut machine = surroundings.machine(&program.path, mpi, processors);
         machine.command.arg(&stated.name);
         let mut ended = machine.run_with(&stated.input);
-        if !ended.status.success() && Ended::messages(&ended.said) == 0 {
+        if !ended.status.success() && Ended::messages(&ended.messages) == 0 {
             // The launcher reports that a process has ended with this status.
-            ended.said.clear();
+            ended.messages.clear();
         }
         is_as_stated(stated, processors, &ended)
             .map_err(|why| format!("{} ({mpi}, {processors}): {why}", stated.name))
@@ -91,7 +91,7 @@ fn mistakes_on_mpi() {
         let mut machine = surroundings.machine(&program.path, mpi, processors);
         machine.command.arg(&stated.name);
         let mut ended = machine.run();
-        ended.said = once(&ended.said);
+        ended.messages = once(&ended.messages);
         is_stopped(stated, processors, &ended)
             .map_err(|why| format!("{} ({mpi}, {processors}): {why}: {ended:?}", stated.name))
     });

@@ -171,9 +171,14 @@ mod tests {
             let plain = op.plain();
             assert_eq!((plain.plain(), plain.has_request()), (plain, false), "{op:?}");
             assert_eq!((plain.class(), plain.flow()), (op.class(), op.flow()), "{op:?}");
-            let (name, of) = (op.name().to_ascii_lowercase(), plain.name().to_ascii_lowercase());
-            let begun = [format!("i{of}"), format!("r{of}"), of.replacen('_', "_i", 1)];
-            let persistent = format!("{of}_init");
+            let (name, plain_name) =
+                (op.name().to_ascii_lowercase(), plain.name().to_ascii_lowercase());
+            let begun = [
+                format!("i{plain_name}"),
+                format!("r{plain_name}"),
+                plain_name.replacen('_', "_i", 1),
+            ];
+            let persistent = format!("{plain_name}_init");
             match (op.is_persistent(), plain == op) {
                 (true, _) => assert_eq!(name, persistent),
                 (false, false) => assert!(begun.contains(&name), "{op:?}"),

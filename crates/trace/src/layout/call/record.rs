@@ -83,7 +83,7 @@ pub enum CallRecord {
 /// How far the records of a payload have been read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mark {
-    at: usize,
+    position: usize,
     time: u64,
     start: u64,
     request: u64,
@@ -119,16 +119,16 @@ impl<'a> CallRecords<'a> {
 
     /// The records of a payload from a mark on.
     pub fn from(payload: &'a [u8], mark: Mark) -> CallRecords<'a> {
-        let input = Input::new(payload.get(mark.at..).unwrap_or_default());
+        let input = Input::new(payload.get(mark.position..).unwrap_or_default());
         let Mark { time, start, request, broken, .. } = mark;
         CallRecords { input, time, start, request, broken }
     }
 
     /// How far the records of this payload have been read.
     pub fn mark(&self, payload: &[u8]) -> Mark {
-        let at = payload.len() - self.input.left();
+        let position = payload.len() - self.input.left();
         let CallRecords { time, start, request, broken, .. } = *self;
-        Mark { at, time, start, request, broken }
+        Mark { position, time, start, request, broken }
     }
 
     /// Whether reading ended before the payload did.

@@ -42,8 +42,8 @@ impl CallWriter {
                     Class::Wait | Class::Request | Class::Create => 1,
                     Class::Epoch => 2,
                 };
-                for (at, &field) in begun.fields[..count].iter().enumerate() {
-                    self.unsigned(if signed(class, at) { zigzag(field) } else { field as u64 });
+                for (index, &field) in begun.fields[..count].iter().enumerate() {
+                    self.unsigned(if signed(class, index) { zigzag(field) } else { field as u64 });
                 }
                 if let Some(request) = begun.request {
                     self.request(request);

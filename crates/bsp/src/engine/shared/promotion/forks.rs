@@ -96,11 +96,11 @@ unsafe fn make_private(address: usize, size: usize) {
         if new == libc::MAP_FAILED {
             return;
         }
-        for at in (0..size).step_by(AT_ONCE) {
-            let length = AT_ONCE.min(size - at);
-            let to = libc::iovec { iov_base: new.byte_add(at), iov_len: length };
+        for offset in (0..size).step_by(AT_ONCE) {
+            let length = AT_ONCE.min(size - offset);
+            let to = libc::iovec { iov_base: new.byte_add(offset), iov_len: length };
             let from =
-                libc::iovec { iov_base: (address + at) as *mut libc::c_void, iov_len: length };
+                libc::iovec { iov_base: (address + offset) as *mut libc::c_void, iov_len: length };
             let read =
                 libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0);
             if read != length as isize {

@@ -33,12 +33,12 @@ pub(super) fn still_there(piece: PromotedRange, arena: &Arena) -> Option<Vec<boo
                 && mapping.offset + (address - mapping.from) == offset;
         }
     };
-    let mut at = piece.address;
-    while at < piece.address + piece.size {
-        match query(&maps, at) {
+    let mut position = piece.address;
+    while position < piece.address + piece.size {
+        match query(&maps, position) {
             MapQuery::Mapping(mapping) => {
                 mark(&mapping);
-                at = mapping.to;
+                position = mapping.to;
             }
             MapQuery::Unmapped => break,
             MapQuery::Unsupported => {

@@ -22,7 +22,7 @@ pub(super) struct DeadlockDetector {
     has_reported: bool,
     /// Since when nothing has changed, and how many waits and polls each processor had counted then.
     unchanged_since: Option<(Instant, Vec<(u64, u32)>)>,
-    found: Option<String>,
+    deadlock: Option<String>,
 }
 
 impl Default for DeadlockDetector {
@@ -31,7 +31,7 @@ impl Default for DeadlockDetector {
             limit: Some(Duration::from_secs(10)),
             has_reported: false,
             unchanged_since: None,
-            found: None,
+            deadlock: None,
         }
     }
 }
@@ -53,12 +53,12 @@ impl DeadlockDetector {
         }
         self.has_reported = false;
         self.unchanged_since = None;
-        self.found.take()
+        self.deadlock.take()
     }
 
     /// Whether a deadlock was found.
     pub fn has_found(&self) -> bool {
-        self.found.is_some()
+        self.deadlock.is_some()
     }
 
     /// Checks once, after an unsuccessful poll.
@@ -77,7 +77,7 @@ impl DeadlockDetector {
                 _ => format!("  processor {pid}: {}", reports[pid].text()),
             };
             let lines: Vec<String> = (0..processors).map(line).collect();
-            self.found = Some(lines.join("\n"));
+            self.deadlock = Some(lines.join("\n"));
         }
     }
 

@@ -62,7 +62,7 @@ impl Sending {
 
     #[cold]
     fn grow(&mut self, source: &ChunkSource, begins: &AtomicU64) -> Result<(), Misuse> {
-        let base = source.at(0) as usize;
+        let base = source.pointer_at(0) as usize;
         let full = (!self.last.is_null()).then(|| {
             let chunk = (self.last as usize - base) & !(CHUNK - 1);
             (chunk as u64, LINES as u64)
@@ -71,7 +71,7 @@ impl Sending {
         let chunk = self.chunks.next(full, CHUNK, source)?;
         // SAFETY: a chunk has a header and lines.
         unsafe {
-            self.next = source.at(chunk).add(HEAD).cast();
+            self.next = source.pointer_at(chunk).add(HEAD).cast();
             self.last = self.next.add(LINES - 1);
         }
         if before.is_null() {
@@ -90,10 +90,10 @@ impl Sending {
 
     /// Sends a record whose payload is elsewhere, at an offset and in a chunk; the line is prepared.
     #[inline]
-    pub fn refer(&mut self, header: &Header, at: u64, chunk: u64) {
+    pub fn refer(&mut self, header: &Header, offset: u64, chunk: u64) {
         // SAFETY: `prepare` has made it ours.
         unsafe {
-            (*self.next).payload[0] = at;
+            (*self.next).payload[0] = offset;
             (*self.next).payload[1] = chunk;
         }
         self.finish(header);
@@ -171,9 +171,9 @@ impl Receiving {
                     return None;
                 }
                 self.number += 1;
-                let chunk = (line as u64 - source.at(0) as u64) & !(CHUNK as u64 - 1);
+                let chunk = (line as u64 - source.pointer_at(0) as u64) & !(CHUNK as u64 - 1);
                 if (*line).what == LINK {
-                    self.next = source.at((*line).payload[0]).add(HEAD).cast();
+                    self.next = source.pointer_at((*line).payload[0]).add(HEAD).cast();
                     source.release(chunk);
                     continue;
                 }
@@ -188,9 +188,9 @@ impl Receiving {
                 if header.size <= INLINE {
                     return Some((header, (&raw mut (*line).payload).cast(), chunk));
                 }
-                let (payload, of) = ((*line).payload[0], (*line).payload[1]);
+                let (payload, record_chunk) = ((*line).payload[0], (*line).payload[1]);
                 source.release(chunk);
-                return Some((header, source.at(payload), of));
+                return Some((header, source.pointer_at(payload), record_chunk));
             }
         }
     }
@@ -202,7 +202,7 @@ impl Receiving {
             return None;
         }
         // SAFETY: the sender's first chunk.
-        self.next = unsafe { source.at(chunk).add(HEAD).cast() };
+        self.next = unsafe { source.pointer_at(chunk).add(HEAD).cast() };
         Some(())
     }
 }

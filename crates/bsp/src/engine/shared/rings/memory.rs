@@ -40,7 +40,7 @@ impl ChunkSource {
         unsafe { &*self.arena.base().add(chunk as usize).cast() }
     }
 
-    pub fn at(&self, offset: u64) -> *mut u8 {
+    pub fn pointer_at(&self, offset: u64) -> *mut u8 {
         // SAFETY: offsets are those of chunks, or are in them.
         unsafe { self.arena.base().add(offset as usize) }
     }
@@ -132,8 +132,8 @@ impl Blocks {
     /// A block for `size` bytes. Returns the offset of the payload and that of the block.
     pub fn record(&mut self, size: usize, source: &ChunkSource) -> Result<(u64, u64), Misuse> {
         let too_much = || Misuse::NoMemory(format!("{size} bytes at once"));
-        let whole = size.checked_add(HEAD).and_then(usize::checked_next_power_of_two);
-        let whole = whole.ok_or_else(too_much)?.max(PAGE);
+        let block_size = size.checked_add(HEAD).and_then(usize::checked_next_power_of_two);
+        let block_size = block_size.ok_or_else(too_much)?.max(PAGE);
         for _ in 0..Blocks::MAX_CHECKS.min(self.in_use.len()) {
             let Some((block, size)) = self.in_use.pop_front() else { break };
             let released = source.released(block);
@@ -144,11 +144,11 @@ impl Blocks {
                 self.in_use.push_back((block, size));
             }
         }
-        let block = match self.spare.get_mut(&whole).and_then(Vec::pop) {
+        let block = match self.spare.get_mut(&block_size).and_then(Vec::pop) {
             Some(block) => block,
-            None => source.take(whole).map_err(|_| too_much())?,
+            None => source.take(block_size).map_err(|_| too_much())?,
         };
-        self.in_use.push_back((block, whole));
+        self.in_use.push_back((block, block_size));
         Ok((block + HEAD as u64, block))
     }
 }

@@ -49,7 +49,7 @@ pub(crate) struct Rings {
     blocks: Blocks,
     incoming: Vec<Receiving>,
     /// The channel that is polled first.
-    at: usize,
+    next_channel: usize,
     /// With many processors: those that have something.
     arrived: Vec<usize>,
     place: Place,
@@ -86,7 +86,7 @@ impl Rings {
             out: std::iter::repeat_with(new).take(processors).collect(),
             blocks: Blocks::default(),
             incoming: std::iter::repeat_with(Receiving::NEW).take(processors).collect(),
-            at: 0,
+            next_channel: 0,
             arrived: Vec::new(),
             place: Place::NOWHERE,
             detector: RefCell::default(),
@@ -231,14 +231,14 @@ impl Channels for Rings {
             // SAFETY: by the caller.
             unsafe { lines.copy(&header, payload) };
         } else {
-            let (at, chunk) = if header.size <= Room::MAX_BYTES {
+            let (offset, chunk) = if header.size <= Room::MAX_BYTES {
                 room.record(header.size, source)?
             } else {
                 self.blocks.record(header.size, source)?
             };
             // SAFETY: by the caller; there is room.
-            unsafe { payload.copy_to_nonoverlapping(source.at(at), header.size) };
-            lines.refer(&header, at, chunk);
+            unsafe { payload.copy_to_nonoverlapping(source.pointer_at(offset), header.size) };
+            lines.refer(&header, offset, chunk);
         }
         if self.is_large() {
             let word = &self.arena().arrivals(to)[self.me / 64];
@@ -273,11 +273,11 @@ impl Channels for Rings {
             return self.receive_knocked();
         }
         for _ in 0..self.processors {
-            let from = self.at;
+            let from = self.next_channel;
             if let Some(record) = self.take_from(from) {
                 return Some(record);
             }
-            self.at = if from + 1 == self.processors { 0 } else { from + 1 };
+            self.next_channel = if from + 1 == self.processors { 0 } else { from + 1 };
         }
         None
     }
@@ -291,8 +291,8 @@ impl Channels for Rings {
         others: &mut Vec<Record>,
     ) {
         let mut take = |record: Record| {
-            let Header { machine: of, superstep: in_which, kind, .. } = record.header;
-            if of == machine && in_which == superstep && kind == 0 {
+            let Header { machine: record_machine, superstep: in_which, kind, .. } = record.header;
+            if record_machine == machine && in_which == superstep && kind == 0 {
                 awaited.push(record)
             } else {
                 others.push(record)

@@ -56,7 +56,7 @@ impl Thing for Logs {
         let files = if more > 0 { format!("{file} and {more} more") } else { file.to_string() };
         let root = &self.profile.root().costs;
         let time = Metric::ALL.iter().filter(|metric| metric.is_time());
-        let time: f64 = time.map(|metric| root.of(*metric).maximum).sum();
+        let time: f64 = time.map(|metric| root.summary(*metric).maximum).sum();
         format!("{files}: {} processors, {time:.3} s at most", self.profile.processors)
     }
 
@@ -95,8 +95,8 @@ impl Thing for Logs {
         Some(Err("on which machine? `cost NAME on \"MACHINE\"` gives a function".to_owned()))
     }
 
-    fn cost(&self, machine: Option<&str>, at: &[Vec<(String, f64)>]) -> Result<Value, Refusal> {
-        if at.iter().any(|at| !at.is_empty()) {
+    fn cost(&self, machine: Option<&str>, points: &[Vec<(String, f64)>]) -> Result<Value, Refusal> {
+        if points.iter().any(|point| !point.is_empty()) {
             let message = "a log has one size and one number of processors".to_owned();
             return Err(Refusal { message, help: vec!["leave out `at`".to_owned()] });
         }

@@ -47,10 +47,10 @@ impl Thing for Machine {
     }
 
     /// `mine(P = 4, h = 16000)`: the time `L + g·h` of a superstep in which all send to all.
-    fn call(&self, at: &[(String, f64)], _: f64) -> Option<Result<Quantity, String>> {
+    fn call(&self, arguments: &[(String, f64)], _: f64) -> Option<Result<Quantity, String>> {
         let value =
-            |name: &str| at.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
-        if let Some((unknown, _)) = at.iter().find(|(name, _)| name != "P" && name != "h") {
+            |name: &str| arguments.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+        if let Some((unknown, _)) = arguments.iter().find(|(name, _)| name != "P" && name != "h") {
             return Some(Err(format!(
                 "a machine has no `{unknown}`: it takes P, processors, and h, bytes"
             )));

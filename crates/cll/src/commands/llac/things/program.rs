@@ -54,15 +54,18 @@ impl Thing for Program {
         Some(Err(help.to_owned()))
     }
 
-    fn cost(&self, machine: Option<&str>, at: &[Vec<(String, f64)>]) -> Result<Value, Refusal> {
+    fn cost(&self, machine: Option<&str>, points: &[Vec<(String, f64)>]) -> Result<Value, Refusal> {
         let heard = Heard::default();
         let machine =
             load(Path::new(needed(machine)?), &heard).map_err(|failure| heard.refusal(failure))?;
         let on = Costs { described: Arc::clone(&self.described), machine };
-        if at.iter().all(Vec::is_empty) {
+        if points.iter().all(Vec::is_empty) {
             return Ok(Value::Thing(Arc::new(on)));
         }
-        let all = at.iter().map(|at| on.predicted(at, 0.90, &heard)).collect::<Result<Vec<_>, _>>();
+        let all = points
+            .iter()
+            .map(|point| on.predicted(point, 0.90, &heard))
+            .collect::<Result<Vec<_>, _>>();
         let all = all.map_err(|failure| heard.refusal(failure))?;
         Ok(Value::Table(Arc::new(table(&all))))
     }
@@ -89,11 +92,11 @@ impl Costs {
 
     fn predicted(
         &self,
-        at: &[(String, f64)],
+        point: &[(String, f64)],
         confidence: f64,
         heard: &Heard,
     ) -> Result<Prediction, Failure> {
-        let built = self.described.build(at, heard)?;
+        let built = self.described.build(point, heard)?;
         if let Some(refusal) = built.refusals.first() {
             return Err(Failure::fit(refusal.to_string()));
         }
@@ -102,7 +105,7 @@ impl Costs {
         let subject = Subject {
             program: &built.program,
             quantities: built.quantities,
-            at,
+            values: point,
             measured: None,
             of_virtual_processors: false,
             notes: built.notes.iter().map(ToString::to_string).collect(),
@@ -130,20 +133,26 @@ impl Thing for Costs {
     }
 
     /// The time by OBSP\*, with its interval.
-    fn call(&self, at: &[(String, f64)], confidence: f64) -> Option<Result<Quantity, String>> {
+    fn call(&self, point: &[(String, f64)], confidence: f64) -> Option<Result<Quantity, String>> {
         let heard = Heard::default();
-        let prediction = match self.predicted(at, confidence, &heard) {
+        let prediction = match self.predicted(point, confidence, &heard) {
             Ok(prediction) => prediction,
             Err(failure) => return Some(Err(heard.refusal(failure).message)),
         };
-        let said = prediction.models.iter().find(|said| said.model == Rule::ObspStar);
-        let Some(said) = said else { return Some(Err("OBSP* gives no time".to_owned())) };
-        Some(match &said.time {
+        let model_result =
+            prediction.models.iter().find(|model_result| model_result.model == Rule::ObspStar);
+        let Some(model_result) = model_result else {
+            return Some(Err("OBSP* gives no time".to_owned()));
+        };
+        Some(match &model_result.time {
             Some(time) => {
                 let band = Some((time.low.get(), time.high.get()));
                 Ok(Quantity { band, ..Quantity::with_unit(time.value.get(), Unit::seconds()) })
             }
-            None => Err(said.missing.clone().unwrap_or_else(|| "OBSP* gives no time".to_owned())),
+            None => Err(model_result
+                .missing
+                .clone()
+                .unwrap_or_else(|| "OBSP* gives no time".to_owned())),
         })
     }
 
@@ -161,12 +170,13 @@ fn table(all: &[Prediction]) -> Table {
         }
     }
     let rows = || {
-        all.iter()
-            .flat_map(|prediction| prediction.models.iter().map(move |said| (prediction, said)))
+        all.iter().flat_map(|prediction| {
+            prediction.models.iter().map(move |model_result| (prediction, model_result))
+        })
     };
     let mut table = Table::new();
     for name in names {
-        let value = |one: &Prediction| one.at.get(&name).and_then(Json::as_f64).unwrap_or(f64::NAN);
+        let value = |row: &Prediction| row.at.get(&name).and_then(Json::as_f64).unwrap_or(f64::NAN);
         let values: Vec<f64> = rows().map(|(prediction, _)| value(prediction)).collect();
         table = table.numbers(name.clone(), Column::plain(values));
     }
@@ -174,15 +184,24 @@ fn table(all: &[Prediction]) -> Table {
     let processors: Vec<f64> =
         rows().map(|(prediction, _)| f64::from(prediction.processors)).collect();
     table = table
-        .with("model", Cells::Words(Words::of(rows().map(|(_, said)| said.model.name()))))
+        .with(
+            "model",
+            Cells::Words(Words::from_rows(
+                rows().map(|(_, model_result)| model_result.model.name()),
+            )),
+        )
         .numbers("processors", Column::plain(processors));
     if all.iter().any(|prediction| prediction.measured.is_some()) {
         let measured = rows()
             .map(|(prediction, _)| prediction.measured.map_or(f64::NAN, cll_units::Seconds::get));
         table = table.numbers("measured", seconds(measured.collect()));
     }
-    let time = |of: fn(&cll_model::Interval) -> f64| {
-        seconds(rows().map(|(_, said)| said.time.as_ref().map_or(f64::NAN, of)).collect())
+    let time = |part: fn(&cll_model::Interval) -> f64| {
+        seconds(
+            rows()
+                .map(|(_, model_result)| model_result.time.as_ref().map_or(f64::NAN, part))
+                .collect(),
+        )
     };
     table
         .numbers("value", time(|interval| interval.value.get()))

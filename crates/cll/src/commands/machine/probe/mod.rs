@@ -39,11 +39,11 @@ const QUICK: f64 = 50.0;
 pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let parts = parts(args)?;
     let loaded = loaded(args.loaded)?;
-    let budgets = Budgets::of(args, parts)?;
+    let budgets = Budgets::from_args(args, parts)?;
     let output = Output::of_kind(&args.out, Kept::Machine)?;
     let mut raw = RawFiles::beside(args, &output, parts)?;
     let host = this_machine();
-    let engines = if parts.supersteps { Some(Engines::of(args)?) } else { None };
+    let engines = if parts.supersteps { Some(Engines::from_args(args)?) } else { None };
     let known_as = format!("{}: {}", host.host, host.cpu);
     let scheduler = Scheduler::granted();
     let mut known = best_seen(&known_as, scheduler);
@@ -76,11 +76,11 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         texts.extend(raw.supersteps.take().map(|(_, output)| (output, csv)));
     }
     if parts.needs_analyzer() {
-        let (found, csv) = analyze(args, (budgets.analyzer, seed), known, &taken, terminal)?;
-        known = found.known;
-        messages.extend(found.messages);
-        add(&mut machine, found.analyzed, &found.how, &found.judgement);
-        judgements.push(found.judgement);
+        let (analysis, csv) = analyze(args, (budgets.analyzer, seed), known, &taken, terminal)?;
+        known = analysis.known;
+        messages.extend(analysis.messages);
+        add(&mut machine, analysis.analyzed, &analysis.how, &analysis.judgement);
+        judgements.push(analysis.judgement);
         texts.extend(raw.analyzer.take().map(|(_, output)| (output, csv)));
     }
     let of_mpi = if parts.mpi {
@@ -191,7 +191,7 @@ struct Budgets {
 
 impl Budgets {
     /// The user's time is divided as the default times are.
-    fn of(args: &ProbeArgs, parts: Parts) -> Result<Budgets, Failure> {
+    fn from_args(args: &ProbeArgs, parts: Parts) -> Result<Budgets, Failure> {
         let of_environment = budget()?.filter(|_| args.budget.is_none());
         if of_environment.is_some_and(|budget| budget.is_core_time) {
             return Err(Failure::usage("CLL_BUDGET: cll machine probe is limited by elapsed time")
@@ -294,8 +294,8 @@ fn analyze(
     let measured = rounds.measure(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let seconds = measured?;
-    let found = analyzer::evaluate(&rounds, known, (taken.parts, plan), &host.caches, seconds);
-    Ok((found, analyzer::csv(&rounds.samples)))
+    let analysis = analyzer::evaluate(&rounds, known, (taken.parts, plan), &host.caches, seconds);
+    Ok((analysis, analyzer::csv(&rounds.samples)))
 }
 
 /// Adds the costs of memory and operations to a machine.

@@ -84,24 +84,24 @@ pub fn evaluate(
     seconds: f64,
     taken: &Taken<'_>,
 ) -> Result<Outcome, Failure> {
-    let made = &rounds.made;
-    let seen = seen(made, rounds.done);
+    let runs = &rounds.completed;
+    let seen = seen(runs, rounds.done);
     let known = seen.iter().fold(known, |known, seen| known.with(seen));
-    let table = table(made, rounds.done);
+    let table = table(runs, rounds.done);
     let signs: Vec<Signs> = seen.iter().map(|seen| signs(seen, &known)).collect();
     let judgement = select_rounds(&marks(&signs, &table.slowness()), &signs, &table);
     let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
-    let fitted = measured(made, &judgement.used, wider).evaluate();
+    let fitted = measured(runs, &judgement.used, wider).evaluate();
     if fitted.empty.is_empty() {
         return Err(Failure::fit("the probes have printed no samples"));
     }
     let mut missing = rounds.missing.clone();
     missing.extend(fitted.missing.iter().cloned());
-    if made.iter().all(|one| !one.launching.oversubscribed) {
+    if runs.iter().all(|run| !run.launching.oversubscribed) {
         missing.push("more processors than cores (--processors measures them)".into());
     }
     missing.extend(not_measured(taken.parts));
-    if made.iter().any(|one| one.launched.output.clocks_apart) {
+    if runs.iter().any(|run| run.launched.output.clocks_apart) {
         missing.push(
             "the processors' clocks differ: times are those of the processor that stays shortest in \
              the synchronisation"
@@ -139,7 +139,7 @@ fn named(mut machine: Machine) -> Machine {
 /// The description of this machine by its system.
 pub fn host(host: &Host) -> MachineHost {
     let (kernel, microcode) = cll_counters::system();
-    let cache = |one: &cll_result::Cache| Cache { name: one.name.clone(), bytes: one.bytes };
+    let cache = |level: &cll_result::Cache| Cache { name: level.name.clone(), bytes: level.bytes };
     MachineHost {
         name: host.host.clone(),
         cpu: host.cpu.clone(),

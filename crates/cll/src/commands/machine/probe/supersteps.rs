@@ -50,7 +50,7 @@ pub fn measure(
         most_rounds: if args.quick { MIN_ROUNDS } else { MAX_ROUNDS },
         seed,
         must_run: !args.engine.is_empty(),
-        made: Vec::new(),
+        completed: Vec::new(),
         done: 0,
         missing,
     };
@@ -59,11 +59,11 @@ pub fn measure(
     bar.finish();
     let seconds = measured?;
     // The first engine of a file is the default.
-    rounds.made.sort_by_key(|round| {
+    rounds.completed.sort_by_key(|round| {
         (round.launching.engine as u8, round.launching.processors, round.round)
     });
     let outcome = outcome::evaluate(&rounds, known, seconds, taken)?;
-    Ok((outcome, csv(&rounds.made)))
+    Ok((outcome, csv(&rounds.completed)))
 }
 
 impl Engines {
@@ -71,7 +71,7 @@ impl Engines {
     ///
     /// # Errors
     /// If a requested one is not available.
-    pub fn of(args: &ProbeArgs) -> Result<Engines, Failure> {
+    pub fn from_args(args: &ProbeArgs) -> Result<Engines, Failure> {
         let mut missing = Vec::new();
         if args.engine.is_empty() {
             let all = [Engine::Processes, Engine::Threads, Engine::Mpi];

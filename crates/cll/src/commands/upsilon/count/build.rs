@@ -36,22 +36,22 @@ struct Words {
 }
 
 impl Words {
-    fn of(words: &[OsString]) -> Words {
-        let mut found = Words::default();
+    fn from_words(words: &[OsString]) -> Words {
+        let mut sorted = Words::default();
         let mut before = "";
         for word in words {
             let text = word.to_str().unwrap_or_default();
             let is_option = text.starts_with('-') || WITH_VALUE.contains(&before);
             let path = PathBuf::from(word);
             match () {
-                () if text.starts_with("-l") => found.linked.push(word.clone()),
-                () if is_option => found.options.push(word.clone()),
-                () if path.extension().is_some_and(|end| end == "c") => found.sources.push(path),
-                () => found.linked.push(word.clone()),
+                () if text.starts_with("-l") => sorted.linked.push(word.clone()),
+                () if is_option => sorted.options.push(word.clone()),
+                () if path.extension().is_some_and(|end| end == "c") => sorted.sources.push(path),
+                () => sorted.linked.push(word.clone()),
             }
             before = text;
         }
-        found
+        sorted
     }
 }
 
@@ -65,7 +65,7 @@ pub fn build(
     place: &Path,
     messages: &dyn Messages,
 ) -> Result<Built, Failure> {
-    let words = Words::of(words);
+    let words = Words::from_words(words);
     let translator = Compiler::choose(CompilerKind::C)?;
     let mut others = Vec::new();
     for path in &words.sources {

@@ -45,8 +45,8 @@ pub fn counts(folder: &Path, source: &str) -> Result<ByProcess<Lines>, Failure> 
         if !text.contains("Trigger: --dump-before=cll_end_") {
             continue;
         }
-        let found = instructions(&text).into_iter();
-        let lines = found.filter(|((file, _), _)| file == source);
+        let instruction_counts = instructions(&text).into_iter();
+        let lines = instruction_counts.filter(|((file, _), _)| file == source);
         let lines = lines.map(|((_, line), count)| (line as usize, count)).collect();
         all.entry(process).or_default().push(lines);
     }
@@ -74,8 +74,8 @@ pub fn values(
             let place = sample.place;
             if place.experiment == wanted.name && place.file == source && !sample.left {
                 let value = |name: &&str| {
-                    let at = place.variables.iter().position(|known| known == name);
-                    at.and_then(|at| sample.values.get(at)).copied().unwrap_or(f64::NAN)
+                    let index = place.variables.iter().position(|known| known == name);
+                    index.and_then(|index| sample.values.get(index)).copied().unwrap_or(f64::NAN)
                 };
                 let process = surveyed.processes.get(sample.process);
                 let process = process.map_or(0, |process| process.pid);
@@ -143,11 +143,11 @@ mod tests {
         ]);
         let both = || vec![vec![100.0], vec![200.0]];
         let values = BTreeMap::from([(7, both()), (9, both())]);
-        let found = passages(counts.clone(), values, "f").unwrap();
-        assert_eq!(found.len(), 2);
-        assert_eq!(found[0].values, [100.0]);
-        assert_eq!(found[0].lines, lines(&[(3, 10), (4, 1), (5, 2)]));
-        assert_eq!(found[1].lines, lines(&[(3, 25)]));
+        let joined = passages(counts.clone(), values, "f").unwrap();
+        assert_eq!(joined.len(), 2);
+        assert_eq!(joined[0].values, [100.0]);
+        assert_eq!(joined[0].lines, lines(&[(3, 10), (4, 1), (5, 2)]));
+        assert_eq!(joined[1].lines, lines(&[(3, 25)]));
         // Processes with sizes of their own pass each for itself.
         let own = BTreeMap::from([(7, both()), (9, vec![vec![50.0], vec![60.0]])]);
         assert_eq!(passages(counts.clone(), own, "f").unwrap().len(), 4);

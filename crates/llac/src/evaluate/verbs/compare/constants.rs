@@ -35,7 +35,8 @@ impl Evaluator<'_> {
                     let mut places = Vec::new();
                     let mut values = Vec::new();
                     for point in &comparison.points {
-                        let at: Vec<f64> = order.iter().map(|at| point.at[*at]).collect();
+                        let at: Vec<f64> =
+                            order.iter().map(|index| point.coordinates[*index]).collect();
                         let here = fit.terms_at(&at).is_ok_and(|terms| terms.interval == interval);
                         if let (true, Ok(value)) = (here, &point.values[k]) {
                             places.push(at);
@@ -79,8 +80,8 @@ impl Evaluator<'_> {
 
 fn interval_text(fit: &cll_fit::Fit, interval: usize) -> String {
     let axis = fit.axis.as_deref().unwrap_or("region");
-    let one = &fit.intervals[interval];
-    match (one.low, one.high) {
+    let bounds = &fit.intervals[interval];
+    match (bounds.low, bounds.high) {
         (None, Some(high)) => format!("{axis} <= {high}"),
         (Some(low), None) => format!("{axis} > {low}"),
         (Some(low), Some(high)) => format!("{low} < {axis} <= {high}"),

@@ -23,7 +23,7 @@ pub(super) fn check_names(
     asked: &Asked,
     place: &Span,
 ) -> Result<(), Wrong> {
-    let mut names = each.iter().chain(asked.at.iter().map(|(name, _)| name));
+    let mut names = each.iter().chain(asked.variations.iter().map(|(name, _)| name));
     let unknown =
         |name: &&String| samples.variable(name).is_none() && samples.label(name).is_none();
     names.find(unknown).map_or(Ok(()), |name| {
