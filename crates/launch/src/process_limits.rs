@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn the_limit_that_is_met_first_is_named() {
         let refused = granted(32768, 700, u64::MAX).check(32_100, ProcessKind::Threads);
-        let text = format!("{:?}", refused.unwrap_err());
+        let text = refused.unwrap_err().to_string();
         for part in ["32100 threads cannot be started", "kernel.pid_max is 32768", "700 exist"] {
             assert!(text.contains(part), "{text}");
         }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn memory_is_asked_for_each_and_for_all_pairs() {
         let refused = granted(1 << 22, 0, 8 << 30).check(8192, ProcessKind::Processors);
-        let text = format!("{:?}", refused.unwrap_err());
+        let text = refused.unwrap_err().to_string();
         assert!(text.contains("19 GiB") && text.contains("the system has 8192 MiB"), "{text}");
     }
 

@@ -137,7 +137,7 @@ fn files_that_cannot_be_fitted_together_are_refused() {
     assert_eq!(together(&[&extrap, &trace]).1, "traces and tables cannot be fitted together");
     assert_eq!(together(&[&table, &table]).1, "only one table can be fitted at a time");
     let (error, text, help) = together(&[&table, &extrap]);
-    assert!(matches!(error, Error::Content(_)), "{error:?}");
+    assert!(matches!(error, Error::Request(_)), "{error:?}");
     assert_eq!(text, "these files are of different formats");
     assert_eq!(help, ["--from FORMAT names the format of all"]);
     // Each of several tables is a part; twice the same is a mistake.
@@ -165,7 +165,7 @@ fn a_model_is_read_from_its_file_or_its_folder() {
     let wrong = |text: &str| {
         fs::write(&path, text).unwrap();
         let (error, message, help) = parts(read_model(folder.path()));
-        assert!(matches!(error, Error::Request(_)), "{error:?}");
+        assert!(matches!(error, Error::Content(_)), "{error:?}");
         let message =
             message.strip_prefix(&format!("{}: ", path.display())).expect("its name").to_owned();
         (message, help.len())

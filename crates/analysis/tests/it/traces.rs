@@ -132,7 +132,7 @@ fn what_is_cut_is_read_up_to_there() {
                 assert!(!notices.is_empty(), "{length}");
             }
             Err(failure) => {
-                assert!(format!("{failure:?}").contains("cut.dat"), "{length}: {failure:?}")
+                assert!(failure.to_string().contains("cut.dat"), "{length}: {failure:?}")
             }
         }
         let mut damaged = bytes.clone();

@@ -94,7 +94,7 @@ fn a_program_that_cannot_be_started_is_named_and_leaves_no_trace() {
     let mut local = Local::new(&notices).unwrap();
     let mut run = run(folder.path(), "", None);
     run.launch.command.program = folder.path().join("gone");
-    let failure = format!("{:?}", local.launch(run).unwrap_err());
+    let failure = local.launch(run).unwrap_err().to_string();
     assert!(failure.contains("cannot run") && failure.contains("gone: no such file"), "{failure}");
     assert_eq!(fs::read_dir(folder.path().join("traces")).unwrap().count(), 0);
 }
@@ -106,7 +106,7 @@ fn a_folder_that_cannot_be_made_is_reported_before_the_program_runs() {
     let mut run = run(folder.path(), "echo ran", None);
     fs::write(folder.path().join("file"), "").unwrap();
     run.folder = folder.path().join("file/x");
-    let failure = format!("{:?}", Local::new(&notices).unwrap().launch(run).unwrap_err());
+    let failure = Local::new(&notices).unwrap().launch(run).unwrap_err().to_string();
     assert!(failure.contains("file/x"), "{failure}");
     assert_eq!(fs::read_to_string(folder.path().join("log")).unwrap(), "");
 }

@@ -79,5 +79,5 @@ fn a_folder_that_is_none_is_named() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
     let error = Recorder::new(&folder.path().join("file/x"), "p", "dat").unwrap_err();
-    assert!(format!("{error:?}").contains("file/x"), "{error:?}");
+    assert!(error.to_string().contains("file/x"), "{error:?}");
 }
