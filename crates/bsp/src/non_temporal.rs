@@ -46,7 +46,7 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 /// Reads something of each line, and waits for it.
 ///
 /// # Safety
-/// `size` bytes can be read at `at`.
+/// `size` bytes can be read at `start`.
 pub(crate) unsafe fn read_lines(start: *const u8, size: usize) {
     let mut all = 0;
     for offset in (0..size).step_by(64) {

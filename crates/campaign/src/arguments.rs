@@ -311,7 +311,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// `{P:3d}`, `{P:3d:i}`; `whole`: there is nothing else in the argument.
+    /// `{P:3d}`, `{P:3d:i}`; `is_alone`: there is nothing else in the argument.
     fn grid(&mut self, name: &str, text: &str, is_alone: bool) -> Result<Argument, TemplateError> {
         let shown = format!("{{{name}:{text}}}");
         if self.variables.contains(&name) {

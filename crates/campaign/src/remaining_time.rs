@@ -24,7 +24,7 @@ struct Combination {
 }
 
 impl RemainingTime {
-    /// For runs that are to be made; `made` runs were completed before, with their seconds.
+    /// For runs that are to be made; `completed` runs were completed before, with their seconds.
     pub fn new<'a>(
         left: impl Iterator<Item = &'a Launching>,
         completed: impl Iterator<Item = (&'a Launching, f64)>,

@@ -117,7 +117,7 @@ pub(crate) fn unspliced(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Length of the line splice at `at`, 0 if there is none: a backslash, blanks
+/// Length of the line splice at `offset`, 0 if there is none: a backslash, blanks
 /// (as GCC and Clang allow) and the line's end.
 pub fn splice(source: &[u8], offset: usize) -> usize {
     if source.get(offset) != Some(&b'\\') {
@@ -130,7 +130,7 @@ pub fn splice(source: &[u8], offset: usize) -> usize {
     if source.get(end) == Some(&b'\n') { end + 1 - offset } else { 0 }
 }
 
-/// The first offset from `at` on that is not inside a sequence of splices.
+/// The first offset from `offset` on that is not inside a sequence of splices.
 fn past_splices(source: &[u8], mut offset: usize) -> usize {
     loop {
         match splice(source, offset) {
@@ -258,7 +258,7 @@ fn word(source: &[u8], start: usize) -> (TokenKind, usize) {
     }
 }
 
-/// End of the raw string whose delimiter begins at `at`, if it is a raw string.
+/// End of the raw string whose delimiter begins at `offset`, if it is a raw string.
 fn raw_string_end(source: &[u8], offset: usize) -> Option<usize> {
     let delimiter = source[offset..].iter().take(17).position(|&byte| byte == b'(')?;
     let name = &source[offset..offset + delimiter];
@@ -273,7 +273,7 @@ fn raw_string_end(source: &[u8], offset: usize) -> Option<usize> {
     memchr::memmem::find(&source[inside..], &closing).map(|number| inside + number + closing.len())
 }
 
-/// End of the literal whose content begins at `at`: after its quote, or at the end of the line.
+/// End of the literal whose content begins at `offset`: after its quote, or at the end of the line.
 fn quoted_end(source: &[u8], mut offset: usize, quote: u8) -> usize {
     while let Some(number) = memchr3(quote, b'\\', b'\n', &source[offset..]) {
         offset += number;
@@ -352,7 +352,7 @@ fn block_comment_end(source: &[u8], mut offset: usize) -> usize {
     source.len()
 }
 
-/// End of the logical line that contains `at`, without its line end.
+/// End of the logical line that contains `offset`, without its line end.
 fn line_end(source: &[u8], mut offset: usize) -> usize {
     while let Some(number) = memchr2(b'\n', b'\\', &source[offset..]) {
         offset += number;
@@ -406,7 +406,7 @@ fn single(punctuator: &mut u8, byte: u8, end: usize) -> (bool, usize) {
     (byte == b'#', end)
 }
 
-/// End of the directive that continues at `at`, after its `#`.
+/// End of the directive that continues at `offset`, after its `#`.
 fn directive_end(source: &[u8], mut offset: usize) -> usize {
     if names_header(source, offset)
         && let Some(open) = memchr2(b'<', b'\n', &source[offset..]).map(|number| offset + number)

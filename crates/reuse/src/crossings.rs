@@ -26,7 +26,7 @@ pub struct Crossing {
     pub variable: usize,
     /// The value of the variable there; where distances are spread, the value from which on some of the accesses miss.
     pub value: f64,
-    /// The value from which on half of the accesses miss: `at`, if distances are not spread. `None` if the distances do not
+    /// The value from which on half of the accesses miss: `value`, if distances are not spread. `None` if the distances do not
     /// grow so far.
     pub half: Option<f64>,
     /// Whether sizes on both sides were run; else it follows from how the distance grows.

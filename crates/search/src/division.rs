@@ -101,7 +101,7 @@ pub(crate) struct Part {
     pub(crate) is_explained: bool,
 }
 
-/// The parts of data that `whole` does not explain, the one with the largest values last, and the boundaries between
+/// The parts of data that `full_search` does not explain, the one with the largest values last, and the boundaries between
 /// them; no boundary if none is probable.
 pub(crate) fn divided(
     data: &Data,

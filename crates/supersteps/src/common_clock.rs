@@ -39,12 +39,12 @@ impl CommonClock {
         })
     }
 
-    /// A reading of a processor's clock; `at` is its index in the list that was given.
+    /// A reading of a processor's clock; `index` is its index in the list that was given.
     pub fn time(&self, index: usize, processor: &StoredProcessor<'_>, ticks: Ticks) -> Seconds {
         self.correct(index, processor.clock.seconds_since(self.first_ns, ticks))
     }
 
-    /// A processor's record as a superstep; `at` is its index in the list that was given.
+    /// A processor's record as a superstep; `index` is its index in the list that was given.
     pub fn superstep(
         &self,
         index: usize,

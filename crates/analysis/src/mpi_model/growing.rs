@@ -22,7 +22,7 @@ const FEW: usize = 3;
 /// ... over sizes of this ratio.
 const RATIO: f64 = 1.5;
 
-/// Whether the times really fall with the variable `at`, the others being equal.
+/// Whether the times really fall with `variable`, the others being equal.
 pub(super) fn falls(points: &Points, variable: usize) -> bool {
     let strata = strata(points, variable);
     let (mut sum, mut variance) = (0.0, 0.0);
@@ -54,7 +54,7 @@ fn is_law(stratum: &[(f64, f64)]) -> bool {
     stratum.len() >= FEW && sizes.0 > 0.0 && sizes.1 >= RATIO * sizes.0 && FALLS.iter().any(is_same)
 }
 
-/// Points that differ only in the variable `at`.
+/// Points that differ only in `variable`.
 fn strata(points: &Points, variable: usize) -> Vec<Stratum> {
     let mut all: Vec<(Vec<f64>, Stratum)> = Vec::new();
     for (values, seconds) in points {

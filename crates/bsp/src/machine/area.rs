@@ -247,7 +247,7 @@ impl Bsp {
         get
     }
 
-    /// As [`Bsp::get`], but writes the elements into an area of this processor, from the element `at` on,
+    /// As [`Bsp::get`], but writes the elements into an area of this processor, from the element `start` on,
     /// before puts are written.
     ///
     /// It costs g for each byte, at both processors.

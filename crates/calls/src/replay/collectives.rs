@@ -71,7 +71,7 @@ fn part(all: Bytes, size: u32) -> Bytes {
     Bytes((all.get() / u64::from(size.max(2) - 1)).max(1))
 }
 
-/// `of`: the size of what a rank sends.
+/// `bytes_of`: the size of what a rank sends.
 fn dissemination(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Part> {
     let mut all = Vec::new();
     let mut distance = 1;
@@ -84,7 +84,7 @@ fn dissemination(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Pa
     all
 }
 
-/// `of`: the size of what a rank sends to each other one.
+/// `bytes_of`: the size of what a rank sends to each other one.
 fn pairwise(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Part> {
     let round = |distance: u32| {
         let from = (own + size - distance) % size;
@@ -118,7 +118,7 @@ fn tree(own: u32, size: u32, root: u32, bytes: Bytes, to_root: bool) -> Vec<Part
     }
 }
 
-/// `of`: the size of the message between the root and a rank.
+/// `bytes_of`: the size of the message between the root and a rank.
 fn star(
     own: u32,
     size: u32,

@@ -28,7 +28,7 @@ fn is_unmatched(op: Op) -> bool {
 
 impl<'a> RankOperations<'a> {
     /// Makes the operations of all ranks, in their order. `groups` are those of the same overviews. A collective for
-    /// which `whole` answers yes, by its call and number of processes, is one operation; others are messages.
+    /// which `stays_one` answers yes, by its call and number of processes, is one operation; others are messages.
     ///
     /// # Errors
     /// If a log cannot be opened.

@@ -39,7 +39,7 @@ impl Meetings {
     }
 }
 
-/// The causes of a wait of `one` for `late`, which began and ended at these times. `together_s` is when both were
+/// The causes of a wait of `waiter` for `late`, which began and ended at these times. `together_s` is when both were
 /// together last.
 pub(super) fn causes(
     waiter: &Timeline,

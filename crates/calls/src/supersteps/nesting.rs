@@ -106,7 +106,7 @@ impl Level {
         entry.got = entry.got.saturating_add(got);
     }
 
-    /// Records that it receives something of superstep `of`. Returns how many supersteps later this is.
+    /// Records that it receives something of superstep `sent_in`. Returns how many supersteps later this is.
     pub(super) fn receives(
         &mut self,
         sent_in: u64,

@@ -143,7 +143,7 @@ impl<'f> Problem<'f> {
         structure.iter().map(|changes| changes.len() + 1).sum()
     }
 
-    /// The parts of all terms for a structure where the axis is `at`, from the terms there and from a term at another
+    /// The parts of all terms for a structure where the axis is `axis_value`, from the terms there and from a term at another
     /// place by its number in the formula.
     fn parts_of(
         &self,

@@ -103,7 +103,7 @@ impl Rows<'_> {
         self.rows.iter().map(|&row| self.ordered.row(row)[column]).collect()
     }
 
-    /// Each row's weight times `of` at the values of its point.
+    /// Each row's weight times `function` at the values of its point.
     fn weighted(&self, mut function: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
         let mut values = vec![0.0; self.columns.len()];
         let value = |&row: &usize| {

@@ -61,8 +61,8 @@ impl Relations {
         }
     }
 
-    /// Computes the relations of the window that were not known yet. `set(at, i)` is the set of partners of processor i
-    /// in the superstep at position `at`.
+    /// Computes the relations of the window that were not known yet. `set(position, i)` is the set of partners of processor i
+    /// in the superstep at `position`.
     pub(super) fn learn(&mut self, cursors: &mut [Cursor<'_>], set: impl Fn(usize, usize) -> u32) {
         for (key, node, position) in self.unknown.drain(..) {
             let relation = *self.known.entry(key).or_insert_with(|| {

@@ -10,7 +10,7 @@ use crate::text::{Cell, Column, Table};
 /// Points in the table, unless all are requested.
 const MAX_POINTS: usize = 12;
 
-/// Misses per access at each point, with the time. If there are many points, an even selection of them, unless `whole`
+/// Misses per access at each point, with the time. If there are many points, an even selection of them, unless `all_points`
 /// is set.
 pub fn misses_text(
     variables: &[String],

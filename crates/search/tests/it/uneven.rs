@@ -4,7 +4,7 @@ use cll_fit::{Data, Point};
 use cll_search::{Options, search};
 use fastrand::Rng;
 
-/// Times at these sizes: each differs from `at` by a share that is drawn once, up to `uneven`, and 400 times by 2 %.
+/// Times at these sizes: each differs from `time_at` by a share that is drawn once, up to `uneven`, and 400 times by 2 %.
 fn times(random: &mut Rng, uneven: f64, time_at: impl Fn(f64) -> f64) -> Data {
     let mut data = Data::new(vec!["n".to_owned()]);
     for n in [64.0, 90.0, 125.0, 176.0, 246.0, 344.0, 482.0, 675.0] {

@@ -231,7 +231,7 @@ impl<R: Read> Scanner<R> {
         Step::Forward(end - position)
     }
 
-    /// No block begins at `at`: skips to where one may begin.
+    /// No block begins at `position`: skips to where one may begin.
     fn seek(&mut self, here: &[u8], position: usize, cause: Cause) -> Step {
         self.open_gap(position, cause);
         let magic = BLOCK_MAGIC.to_le_bytes();

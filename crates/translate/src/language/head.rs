@@ -99,7 +99,7 @@ impl Head {
     }
 }
 
-/// `tokens` divided at the punctuator `at` outside brackets.
+/// `tokens` divided at the punctuator `separator` outside brackets.
 pub(super) fn split(tokens: &[Token], separator: u8) -> Vec<&[Token]> {
     let mut parts = Vec::new();
     let mut depth = 0usize;

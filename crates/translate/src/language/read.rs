@@ -54,7 +54,7 @@ pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
 }
 
 /// Reads the line whose text after `cll` (in the syntax of 2001, after `pragma`) is `source[rest]`;
-/// `whole` is the pragma.
+/// `pragma`: the whole of it.
 pub(crate) fn read(
     source: &[u8],
     pragma: Range<usize>,
@@ -119,7 +119,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reports what is left from token `at` on.
+    /// Reports what is left from token `index` on.
     fn nothing_more(&mut self, index: usize, behind: &str) -> bool {
         if index >= self.tokens.len() {
             return true;
@@ -351,7 +351,7 @@ impl Reader<'_, '_> {
         }))
     }
 
-    /// The formula that begins with token `at`.
+    /// The formula that begins with token `index`.
     fn formula(&mut self, name: &str, index: usize) -> (Option<Formula>, Option<PowerFormula>) {
         let start = self.span(index).start;
         if index >= self.tokens.len() {

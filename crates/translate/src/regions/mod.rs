@@ -241,7 +241,7 @@ impl Site<'_> {
         }
     }
 
-    /// Closes the brace opened by the pragma which is token `at`, before a required statement.
+    /// Closes the brace opened by the pragma at `token`, before a required statement.
     fn close_behind(
         &self,
         token: usize,
