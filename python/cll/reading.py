@@ -54,7 +54,7 @@ def read_profile(files: Any) -> pd.DataFrame:
 def read_campaign(folder: Any) -> pd.DataFrame:
     """The database of a campaign: a row for each run.
 
-    Columns: ``run``, ``campaign``, ``round``, ``processors``, the parameters, ``state``, ``attempts``, ``seconds`` (of
+    Columns: ``run``, ``campaign``, ``round``, ``processors``, the parameters, ``state``, ``attempts``, ``time_s`` (of
     the whole run), ``started`` (Unix time, seconds), ``exit``, ``signal``, ``load``, ``oversubscribed``, ``host``,
     ``trace`` (its file), ``message``. :func:`cll.fit` of the folder fits the traces or times.
     """

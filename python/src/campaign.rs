@@ -66,7 +66,7 @@ fn columns(rows: &[Row]) -> Result<Columns, Error> {
     all.extend([
         ("state".to_owned(), "", texts(&|row| Some(row.state.name().to_owned()))),
         ("attempts".to_owned(), "", integers(&|row| i64::from(row.attempts))),
-        ("seconds".to_owned(), "s", numbers(&|row| row.seconds)),
+        ("time_s".to_owned(), "s", numbers(&|row| row.seconds)),
         ("started".to_owned(), "s", numbers(&|row| row.started)),
         ("exit".to_owned(), "", numbers(&|row| row.exit.map(f64::from))),
         ("signal".to_owned(), "", numbers(&|row| row.signal.map(f64::from))),

@@ -113,7 +113,7 @@ def test_a_campaign_is_a_row_for_each_run(command: Any, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(plan)
     command("campaign", "run", "plan.toml", "--output", "runs", cwd=tmp_path)
     found = cll.read_campaign(tmp_path / "runs")
-    assert len(found) >= 4 and set(found.state) == {"done"} and (found.seconds > 0).all()
+    assert len(found) >= 4 and set(found.state) == {"done"} and (found.time_s > 0).all()
     assert found.attrs["units"]["time_s"] == "s" and set(found["round"]) == {0, 1}
     model = cll.fit(tmp_path / "runs", "f[0] + f[1]*N", intervals="none")
     assert model.residuals.repetitions.sum() == len(found)

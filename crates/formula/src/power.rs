@@ -82,7 +82,7 @@ impl PowerFormula {
     }
 
     /// A formula that stands for all: with exponents that are no powers of one another it has the same terms as with
-    /// most others. `experiment` as for [`PowerFormula::at`]. Diagnostics are about the text that was given.
+    /// most others. `experiment` as for [`PowerFormula::with_exponents`]. Diagnostics are about the text that was given.
     pub fn parse(&self, experiment: Option<&str>) -> Parsed {
         let some: Vec<f64> = (0..self.names.len()).map(stand_in).collect();
         let Parsed { mut formula, mut diagnostics } = self.with_exponents(&some, experiment);
@@ -116,7 +116,7 @@ impl PowerFormula {
         Parsed { formula, diagnostics }
     }
 
-    /// A place of the text of [`PowerFormula::at`] with exponents of [`stand_in`], in the text that was given.
+    /// A place of the text of [`PowerFormula::with_exponents`] with exponents of [`stand_in`], in the text that was given.
     fn given(&self, span: &Range<usize>) -> Range<usize> {
         let map = |position: usize, is_end: bool| {
             let mut start = 0;

@@ -152,7 +152,7 @@ fn model(name: &str, experiments: Vec<Value>) -> Value {
         "clock": "tsc",
         "seed": 17,
         "runs": [{ "trace": "", "arguments": ["a b"], "processors": null, "order": "shuffled 17",
-                   "exit": 0, "signal": null, "timed_out": false, "seconds": 1.25 }],
+                   "exit": 0, "signal": null, "timed_out": false, "time_s": 1.25 }],
         "experiments": experiments,
         "warnings": [],
     })
@@ -290,7 +290,7 @@ fn sampling() -> Value {
                        "with": 1.011, "without": 1.0, "start": 0.001, "share": 0.01, "low": 0.008,
                        "high": 0.012,
                        "code": [{ "file": "fft.c", "line": 17, "with": 137, "without": 100 }] },
-        "dilation": [{ "experiment": "init", "gate_on": 1.01, "gate_off": 1.0, "share": 0.01,
+        "overhead": [{ "experiment": "init", "gate_on": 1.01, "gate_off": 1.0, "share": 0.01,
                        "share_low": 0.008, "share_high": 0.012, "per_region": 2e-8,
                        "per_region_low": 1.6e-8, "per_region_high": 2.4e-8, "too_short": false }],
     })

@@ -12,7 +12,7 @@ const TEXTS: [(&str, &[&str], f64); 5] = [
     ("a variable `one`", &["one."], 3.6),
     ("a function or a variable `of`", &["fn of(", "let of ", "of."], 1.3),
     ("a variable `at`", &["let at "], 0.4),
-    ("the word `found`", &["found"], 18.5),
+    ("the word `found`", &["found"], 18.8),
     ("a `match` of a condition", &["true =>"], 0.5),
 ];
 

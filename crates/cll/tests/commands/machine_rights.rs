@@ -92,7 +92,7 @@ call = \"total\"
         "[[latency]] has no points",
         "a curve has at least one point",
         "us is a unit of a time",
-        "[[message]] has no pieces",
+        "[[message]] has no segments",
     ]);
     // Right, but without what is asked for.
     let head = wrong.split("[[level]]").next().unwrap();

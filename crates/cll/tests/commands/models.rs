@@ -131,8 +131,8 @@ fn the_model_file_holds_what_must_be_known_later() {
             "order",
             "processors",
             "round",
-            "seconds",
             "signal",
+            "time_s",
             "timed_out",
             "trace"
         ]

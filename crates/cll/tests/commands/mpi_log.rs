@@ -141,7 +141,7 @@ fn bytes_of_many_threads_are_counted_exactly_and_their_time_once() {
             let seconds_of = |field: &str| rank[field].as_f64().expect("seconds");
             assert!(seconds_of("mpi_s") <= seconds_of("thread_s"), "{mpi}: {rank}");
             assert!(
-                (seconds_of("thread_s") - 5.0 * seconds_of("seconds")).abs() < 1e-6,
+                (seconds_of("thread_s") - 5.0 * seconds_of("time_s")).abs() < 1e-6,
                 "{mpi}: {rank}"
             );
         }

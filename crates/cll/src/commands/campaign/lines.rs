@@ -176,7 +176,7 @@ mod tests {
         shown.begins("some_long_parameter=123456789 other=字字字字字 -n 4".into(), begin);
         let now = after(begin, 7_384.0);
         let wide = shown.lines(now, 140);
-        assert_eq!(wide[1], "the fit so far: errors 0.3 % in the median");
+        assert_eq!(wide[1], "the fit so far: one: errors 0.3 % in the median");
         assert_eq!(wide[4], "    and 2 others");
         assert!(wide[5].ends_with("-n 4, for 2:03:04 h"), "{wide:?}");
         for width in 1..140 {
