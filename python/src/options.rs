@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use cll_analysis::Error;
 use cll_analysis::{
-    At, Choices, FitRequest, HoldOut, Messages, NamedExpression, SearchChoice, Time, formulas,
-    search_options, search_terms,
+    Choices, FitRequest, HoldOut, Messages, NamedExpression, SearchChoice, Time, formulas,
+    locations, search_options, search_terms,
 };
 use cll_diagnostic::suggestion;
 use cll_fit::Intervals;
@@ -156,7 +156,7 @@ impl FitOptions {
         };
         let mut at = Vec::new();
         for text in &self.predict {
-            at.extend(At::parse(text)?);
+            at.extend(locations(text)?);
         }
         let mut searched = search_options(&options);
         if let Some(terms) = &self.terms {

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::evaluate::{Evaluation, Fitting};
 use crate::guided::Guided;
 use crate::words::duration;
-use cll_analysis::At;
+use cll_analysis::Location;
 use cll_files::Notices;
 use cll_launch::Launcher;
 use cll_launch::machine_state::{BestSeen, Placement};
@@ -26,7 +26,7 @@ pub(crate) use overhead::measuring;
 /// Shows how far sampling is.
 pub trait View: Progress {
     /// Sampling begins, for predictions at these values; the traces are put into the folder.
-    fn starts(&mut self, _asked: &[At], _folder: &Path) {}
+    fn starts(&mut self, _asked: &[Location], _folder: &Path) {}
 
     /// Another round begins; `evaluation` is the latest one.
     fn state(&mut self, goal: &Goal, progress: &SamplingProgress, evaluation: Option<&Evaluation>);

@@ -59,7 +59,7 @@ pub use model::{
 };
 pub use mpi::{
     mpi_diff_text, mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_model_text, mpi_page_text,
-    mpi_text, unrecorded_text,
+    mpi_text,
 };
 pub use next::next_text;
 pub use notation::{Notation, clock_words};

@@ -3,11 +3,10 @@
 use cll_fit::Unit;
 use cll_model::Interval;
 use cll_model::messages::RankTime;
-use cll_result::VirtualPrediction;
+use cll_result::{VirtualPrediction, unrecorded_text};
 use cll_units::{Bytes, Seconds};
 
 use crate::document::{Block, Document, Section};
-use crate::mpi::unrecorded_text;
 use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};

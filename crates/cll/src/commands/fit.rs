@@ -1,8 +1,8 @@
 //! `cll fit`: fits traces or a table.
 
 use cll_analysis::{
-    At, Choices, FitRequest, HoldOut, SearchChoice, fit_model, formulas, mixture, predict_all,
-    predicted_held_out, read_data, search_options, search_terms, write_model,
+    Choices, FitRequest, HoldOut, Location, SearchChoice, fit_model, formulas, locations, mixture,
+    predict_all, predicted_held_out, read_data, search_options, search_terms, write_model,
 };
 use cll_result::ModelJson;
 
@@ -75,7 +75,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn search(
     args: &FitArgs,
     options: &cll_fit::Options,
-    asked: &[At],
+    asked: &[Location],
     terminal: &Terminal,
 ) -> Result<SearchChoice, Failure> {
     let mut options = search_options(options);
@@ -88,10 +88,10 @@ fn search(
 }
 
 /// The values of all `--predict` or `--at`.
-pub fn asked(texts: &[String]) -> Result<Vec<At>, Failure> {
+pub fn asked(texts: &[String]) -> Result<Vec<Location>, Failure> {
     let mut asked = Vec::new();
     for text in texts {
-        asked.extend(At::parse(text)?);
+        asked.extend(locations(text)?);
     }
     Ok(asked)
 }

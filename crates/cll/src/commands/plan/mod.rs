@@ -15,7 +15,7 @@ use crate::files::Output;
 use crate::sampling::{Budget, Varied, argument};
 use crate::terminal::Terminal;
 use cll_analysis::planning::{Planning, PlanningInput, candidates};
-use cll_analysis::{At, read_model, select};
+use cll_analysis::{Location, read_model, select};
 
 /// Chooses points, and reports them.
 pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -53,7 +53,7 @@ pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 /// The points to measure next for the experiments of a model.
 pub fn next_points(
     model: &ModelFile,
-    asked: &[At],
+    asked: &[Location],
     vary: &[Varied],
     budget: Budget,
     repetitions: Option<u32>,

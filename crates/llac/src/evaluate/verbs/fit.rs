@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cll_analysis::{At, Choices, FitRequest, SearchChoice, search_options, search_terms};
+use cll_analysis::{Choices, FitRequest, Location, SearchChoice, search_options, search_terms};
 use cll_diagnostic::Diagnostic;
 
 use super::Phrase;
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         if let Some(clause) = clauses.get(ClauseWord::At) {
             let variations = self.variations(&clause.items, scope)?;
             let all = self.combinations(&variations, &clause.span)?;
-            points = all.into_iter().map(At::of).collect();
+            points = all.into_iter().map(Location::new).collect();
         }
         choices.auto = SearchChoice { options: search.clone(), at: points.clone() };
         let given = clauses.single_value(ClauseWord::As)?;
