@@ -64,7 +64,7 @@ export function proseOf(text) {
 }
 
 const sentenceEnd = /[.!?:](?=["”')]*(?:\s|$))/g;
-const abbreviation = /\b(?:e\.g|i\.e|al|cf|vs|[A-Z])$/;
+const abbreviation = /\b(?:e\.g|i\.e|al|cf|vs)$/;
 
 /** The sentences of a paragraph with their indices. A colon ends one, too. */
 export function sentencesOf(paragraph) {
@@ -83,7 +83,8 @@ export function sentencesOf(paragraph) {
   return sentences;
 }
 
-const wordsIn = (text) => text.split(/\s+/).filter((word) => /[\p{L}·]/u.test(word)).length;
+/** Code and numbers do not count. */
+const wordsIn = (text) => text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
 
 const escaped = (phrase) => phrase.replace(/[.]/g, "\\.");
 const phrases = (list) => new RegExp(`(?<![\\w-])(?:${list.map(escaped).join("|")})(?![\\w-])`, "gi");
