@@ -20,13 +20,20 @@ const CODE = "·";
 
 const fence = /^\s*(?:[-*]\s+|\d+\.\s+)?(`{3,}|~{3,})/;
 
+/** An item, a heading, a row of a table, a quotation. */
+const begins = /^\s*(?:[-*] |\d+\. |#|\||>)/;
+
 /** These keep the length: a word of the prose has the index that it has in the document. */
 const blank = (text) => text.replace(/[^\n]/g, " ");
 const hide = (text) => text.replace(/[^\n]/g, CODE);
 
 function withoutBlocks(text) {
   let open = "";
+  let isAfterCode = true;
   const lines = text.split("\n").map((line) => {
+    // Four spaces after an empty line are code, too.
+    isAfterCode = !line.trim() || (isAfterCode && /^ {4}/.test(line) && !begins.test(line));
+    if (!open && isAfterCode) return blank(line);
     const mark = fence.exec(line)?.[1] ?? "";
     if (open) {
       if (mark.startsWith(open) && line.trim() === mark) open = "";
@@ -38,7 +45,6 @@ function withoutBlocks(text) {
   return lines.join("\n").replace(/<!--[\s\S]*?-->/g, blank);
 }
 
-const begins = /^\s*(?:[-*] |\d+\. |#|\||>)/;
 const isWhole = /^\s*[#|]/;
 
 /** Each paragraph in one line, so that no sentence ends where a line does. */

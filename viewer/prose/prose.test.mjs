@@ -41,12 +41,17 @@ test("code, sessions, targets of links and comments are no prose", () => {
     `Text.\n\n\`\`\`console\n$ ${code}\n\n\`\`\`\n`,
     `1. Item:\n\n   \`\`\`\`text\n   ${code}\n   \`\`\`\n   ${code}\n   \`\`\`\`\n`,
     `~~~\n${code}\n~~~\n`,
+    `Text.\n\n    ${code}\n    ${code}\n`,
     `Text with \`${code}\` and \`\`${code}\`\`.`,
     "[Text](https://very.example/very-huge) and https://example.org/very.\n",
     `Text.\n<!-- ${code}\n${code} -->\n`,
   ]) {
     assert.deepEqual(lines(text), [], text);
   }
+  assert.deepEqual(lines("- Text\n    goes on inside of it.\n    - It is\n"), [
+    '2: "inside of": write "inside"',
+    '3: "It is" is wordy or unneeded',
+  ]);
   assert.deepEqual(lines("```\ncode\n```\n\nA very long text.\n"), ['5: "very" is a weasel word']);
 });
 
