@@ -148,7 +148,7 @@ impl FitOptions {
     /// # Errors
     /// If an option is wrong; `messages` has the diagnostics of a formula.
     pub fn request(&self, messages: &dyn Messages) -> Result<FitRequest, Error> {
-        let (formulas, powers) = formulas(&self.formulas, messages)?;
+        let formulas = formulas(&self.formulas, messages)?;
         let options = self.options()?;
         let time = match &self.time {
             Some(text) => text.parse::<Time>().map_err(wrong("time"))?,
@@ -167,7 +167,6 @@ impl FitOptions {
         let working_sets = self.working_set.iter().map(|text| text.parse::<NamedExpression>());
         let choices = Choices {
             formulas,
-            powers,
             experiments: self.experiments.clone(),
             working_sets: working_sets.collect::<Result<_, _>>().map_err(wrong("working_set"))?,
             observable: self.observable.clone().filter(|name| name != "time"),

@@ -62,7 +62,7 @@ pub use fit::{
     FitRequest, ReadData, check_fitted, compare_models, fit_model, mixture, read_data,
     search_options, search_terms,
 };
-pub use fitting::{Choices, MARKERS_ERROR, Powers, fit_all, fit_all_of, formulas};
+pub use fitting::{Choices, MARKERS_ERROR, fit_all, fit_all_of, formulas};
 pub use folders::{data_in, traces_in};
 pub use held_out::{
     HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,

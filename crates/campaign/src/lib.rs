@@ -31,4 +31,4 @@ pub use plan::{Batch, KEY, Launcher, Plan, PlannedPoint, ReadPlan, VERSION, read
 pub use range::{Processors, Range, Variation, Varied, argument, number, split};
 pub use remaining_time::RemainingTime;
 pub use state::{Attempt, Counts, State};
-pub use time::{Budget, budget, duration, in_words};
+pub use time::{Budget, budget, duration};

@@ -81,10 +81,8 @@ impl Sources {
     pub fn formulas(&self) -> (usize, Vec<String>) {
         let all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         // A search finds two terms beside a constant in most cases.
-        let terms = |entry: &Experiment| {
-            let exponents = entry.power.as_ref().map_or(0, |power| power.names().len());
-            entry.formula.as_ref().map_or(3, |formula| formula.terms().len()) + exponents
-        };
+        let terms =
+            |entry: &Experiment| entry.formula.as_ref().map_or(3, |formula| formula.constants());
         let terms = all.clone().map(terms).max().unwrap_or(0);
         let variables = all.flat_map(|experiment| experiment.variables.clone());
         (terms, variables.collect())

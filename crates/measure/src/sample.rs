@@ -10,7 +10,6 @@ use cll_result::Stopped;
 use crate::Error;
 use crate::evaluate::{Evaluation, Fitting};
 use crate::guided::Guided;
-use crate::words::duration;
 use cll_analysis::Location;
 use cll_files::Notices;
 use cll_launch::Launcher;
@@ -20,6 +19,7 @@ use cll_sampling::{
     Campaign, Goal, Grid, Launched, MIN_ROUNDS, Progress, Round, Run, SamplingProgress,
     SavedRounds, order,
 };
+use cll_units::text::{DurationForm, duration};
 pub use overhead::Overhead;
 pub(crate) use overhead::measuring;
 
@@ -276,7 +276,7 @@ impl Sampler<'_> {
         if self.goal.budget.is_core_time {
             format!("{}core-s", time.ceil())
         } else {
-            duration(time)
+            duration(time, DurationForm::Argument)
         }
     }
 

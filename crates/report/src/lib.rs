@@ -62,7 +62,7 @@ pub use mpi::{
     mpi_text,
 };
 pub use next::next_text;
-pub use notation::{Notation, clock_words};
+pub use notation::Notation;
 pub use obsp::{ObspHead, obsp_table, obsp_text};
 pub use on_machine::on_machine_text;
 pub use page::{

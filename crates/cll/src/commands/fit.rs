@@ -15,13 +15,12 @@ use crate::terminal::{Terminal, Text};
 
 /// Fits, reports, and writes the model if requested.
 pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let (formulas, powers) = formulas(&args.formula, terminal)?;
+    let formulas = formulas(&args.formula, terminal)?;
     let options = args.fit.options().map_err(Failure::usage)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     let asked = asked(&args.predict)?;
     let choices = Choices {
         formulas,
-        powers,
         experiments: args.experiment.clone(),
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),

@@ -25,7 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-bsp", &["cll-contract"]),
     ("cll-mpicc", &[]),
     ("cll-runtime", &["cll-bsp", "cll-contract", "cll-mpicc", "cll-trace"]),
-    ("cll-fit", &["cll-formula", "cll-statistics"]),
+    ("cll-fit", &["cll-formula", "cll-statistics", "cll-units"]),
     ("cll-search", &["cll-fit", "cll-formula", "cll-statistics"]),
     ("cll-plan", &["cll-fit", "cll-formula", "cll-statistics"]),
     ("cll-samples", &["cll-trace", "cll-fit", "cll-statistics", "cll-units"]),
@@ -242,6 +242,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-samples",
             "cll-statistics",
             "cll-trace",
+            "cll-units",
         ],
     ),
     (

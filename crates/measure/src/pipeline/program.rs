@@ -232,7 +232,6 @@ impl Program {
         Choices {
             options: request.options.clone(),
             formulas: Vec::new(),
-            powers: Vec::new(),
             experiments: request.experiments.clone(),
             working_sets: request.working_sets.clone(),
             observable: request.observable.clone(),

@@ -15,6 +15,7 @@ use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
+use cll_units::text::{PercentDigits, percent_of};
 pub use diff::mpi_diff_text;
 pub use graph::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text};
 pub(crate) use graph::{mpi_graph_drawing, mpi_graph_shapes, mpi_graph_title, mpi_unused_section};
@@ -209,7 +210,11 @@ fn library_name(library: &str) -> String {
 }
 
 fn share(part: Seconds, total: Seconds) -> String {
-    if total > Seconds::ZERO { format!("{:.1} %", 100.0 * part / total) } else { "0 %".to_owned() }
+    if total > Seconds::ZERO {
+        percent_of(part.get(), total.get(), PercentDigits::Decimals(1))
+    } else {
+        "0 %".to_owned()
+    }
 }
 
 /// A row for each call.
