@@ -1,7 +1,7 @@
 //! The best division for every number of intervals, by dynamic programming.
 
-use super::{Division, OrderedPoints};
-use crate::linalg::Triangle;
+use crate::numerics::Triangle;
+use crate::solve::{Division, OrderedPoints};
 
 /// Breaks are searched among at most this many blocks of values. With more distinct values the
 /// breaks found are then improved value by value.

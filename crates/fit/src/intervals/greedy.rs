@@ -1,7 +1,7 @@
 //! The rule for intervals of the 2003 paper.
 
-use super::{Division, OrderedPoints};
-use crate::linalg::non_negative;
+use crate::numerics::non_negative;
+use crate::solve::{Division, OrderedPoints};
 
 /// "If the errors are larger than a fixed error threshold, the variable space is divided in two.
 /// The point that maximizes the variation of the error is chosen as splitting point. This process

@@ -3,7 +3,7 @@
 use cll_formula::Formula;
 
 use crate::LevelChange;
-use crate::axis::Axis;
+use crate::input::Axis;
 use crate::result::parts;
 
 /// Where changes lie, and the terms there.

@@ -1,12 +1,9 @@
 //! Doubts about a fit of levels: levels that were not reached, and constants that the data want negative.
 
-use crate::distributions::{student, two_sided};
-use crate::fitted::Fitted;
-use crate::intervals::{Division, OrderedPoints};
-use crate::samples::Samples;
-use crate::segments::{Segments, differs};
-use crate::solved::Solved;
-use crate::spread::{Sigma, relative};
+use crate::input::Samples;
+use crate::intervals::{Fitted, differs};
+use crate::numerics::{student, two_sided};
+use crate::solve::{Division, OrderedPoints, Segments, Sigma, Solved, relative};
 use crate::{Fit, Intervals, LevelChange, Warning};
 
 /// Significance level of negative constants.

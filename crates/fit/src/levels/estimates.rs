@@ -2,12 +2,12 @@
 
 use cll_formula::Formula;
 
-use super::chosen::Levels;
+use super::best_axis::Levels;
 use super::columns::owners;
 use super::refine::middle;
-use crate::mixture::{Component, quantile};
-use crate::samples::{constant_name, term_text};
-use crate::tables::Table;
+use crate::input::{constant_name, term_text};
+use crate::numerics::{Component, quantile};
+use crate::solve::Table;
 use crate::{ConstantValues, Estimate, Options, Segment};
 
 /// Shares of the next level where a constant is changing.

@@ -192,7 +192,7 @@ impl Gram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::{Triangle, non_negative};
+    use crate::numerics::{Triangle, non_negative};
 
     #[test]
     fn the_solution_is_that_of_the_triangular_factor() {

@@ -1,4 +1,4 @@
-//! Constants as levels: each constant is a cost, and a function of one axis that is made of levels and changes.
+//! From samples and axes to constants with levels: each constant is a cost, and along one axis it changes between levels.
 //!
 //! A change is a jump, a rise or a kink ([`LevelChange`](crate::LevelChange)). The model is linear in the levels for
 //! given places and widths: non-negative least squares. The changes are searched one after the other, their number and kinds
@@ -10,13 +10,13 @@
 //!
 //! Why: decision 0175.
 
+mod best_axis;
 mod candidate;
-mod chosen;
 mod columns;
 mod doubts;
 mod draws;
 mod estimates;
-mod fitted;
+mod fit_levels;
 mod gram;
 mod noise;
 mod parts;
@@ -25,9 +25,9 @@ mod refine;
 mod score;
 mod search;
 
-pub(crate) use chosen::Levels;
+pub(crate) use best_axis::Levels;
 pub(crate) use columns::{Along, owners};
 pub(crate) use estimates::{Known, level_values};
-pub(crate) use fitted::level_fit;
+pub(crate) use fit_levels::level_fit;
 pub(crate) use noise::{aggregated_noise, explains_more};
 pub(crate) use parts::LevelParts;

@@ -1,8 +1,8 @@
 //! The noise of the repetitions, and what explains the data better than changes do.
 
 use crate::Aggregate;
-use crate::samples::Samples;
-use crate::spread::pure_error;
+use crate::input::Samples;
+use crate::solve::pure_error;
 
 /// A formula that leaves a variance larger by this factor than that of levels explains less than they do.
 const AS_GOOD: f64 = 1.5;

@@ -1,8 +1,8 @@
 //! The parts that only a fit of levels has.
 
-use super::chosen::Levels;
-use crate::fitted::Fitted;
-use crate::samples::Samples;
+use super::best_axis::Levels;
+use crate::input::Samples;
+use crate::intervals::Fitted;
 
 /// The parts that only a fit of levels has, beside those of a fit with one interval.
 pub(crate) struct LevelParts<'a> {

@@ -1,13 +1,12 @@
 //! The rows in the order of the regions, and whether left-out values are predicted better.
 
-use super::{Field, Joined, Tree};
+use super::field::Field;
+use super::join::Joined;
+use super::tree::Tree;
 use crate::Options;
-use crate::axis::{Axis, NamedAxis};
-use crate::fitted::Fitted;
-use crate::intervals::{Division, OrderedPoints, OrderedRow};
-use crate::left_out::left_out_blocks;
-use crate::segments::Candidate;
-use crate::solved::Solved;
+use crate::input::{Axis, NamedAxis};
+use crate::intervals::{Candidate, Fitted, left_out_blocks};
+use crate::solve::{Division, OrderedPoints, OrderedRow, Solved};
 
 /// The problem with the points in the order of the regions, one value for each combination of
 /// variables: the regions are intervals of that order.

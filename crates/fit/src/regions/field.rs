@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::axis::NamedAxis;
-use crate::intervals::OrderedPoints;
-use crate::linalg::{Triangle, non_negative};
-use crate::samples::Samples;
+use crate::input::{NamedAxis, Samples};
+use crate::numerics::{Triangle, non_negative};
+use crate::solve::OrderedPoints;
 
 /// The points with their rows and their values on the axes.
 pub(crate) struct Field {

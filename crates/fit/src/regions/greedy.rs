@@ -1,11 +1,12 @@
 //! The papers' rule for intervals, along any axis.
 
+use super::field::Field;
 use super::join::Joined;
-use super::{Field, Tree};
+use super::tree::Tree;
 use crate::Options;
-use crate::fitted::Fitted;
-use crate::linalg::non_negative;
-use crate::samples::Samples;
+use crate::input::Samples;
+use crate::intervals::Fitted;
+use crate::numerics::non_negative;
 
 /// "The variable space is divided in two" (the 2003 paper, section 3): the part with the largest
 /// error is divided first, where its error changes most: of the places on all axes at the one that

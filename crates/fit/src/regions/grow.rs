@@ -1,9 +1,9 @@
 //! The best division into regions: grown from several starts, pruned by the criterion, and moved to
 //! the best places.
 
-use super::field::Cut;
+use super::field::{Cut, Field};
 use super::join::{Joined, bound};
-use super::{Field, Tree};
+use super::tree::Tree;
 use crate::Options;
 
 /// Axes on which the first division is tried.

@@ -1,10 +1,9 @@
 //! Constants of regions that do not differ get one value.
 
-use super::Field;
-use crate::intervals::criterion_of;
-use crate::joins::Joins;
-use crate::linalg::{Triangle, non_negative};
-use crate::segments::{LEVEL, Segments, differs};
+use super::field::Field;
+use crate::intervals::{Joins, LEVEL, criterion_of, differs};
+use crate::numerics::{Triangle, non_negative};
+use crate::solve::Segments;
 
 /// Regions with joined constants.
 pub(crate) struct Joined {

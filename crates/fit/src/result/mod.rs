@@ -15,7 +15,7 @@ mod widening;
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::CachedCombinations;
+use crate::prediction::CachedCombinations;
 use crate::{Options, Unit, Warning};
 pub use between_runs::BetweenRuns;
 pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};

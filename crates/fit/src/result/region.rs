@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Boundary;
+use crate::result::Boundary;
 
 /// A division of the points, or of one side of another division, in two. The intervals of a fit
 /// with divisions are its regions, from the lower sides to the upper ones.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::distributions::two_sided;
+use crate::numerics::two_sided;
 
 /// By how much a fit's intervals are wider than the variation of its samples requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,13 +1,17 @@
-//! Warnings that a user should know before using a fit, as a sentence and as a code that never changes.
+//! From a fit and its data to warnings that a user should know, each with a sentence and with a code that never changes.
 
 mod code;
-mod constants;
-mod intervals;
+mod continuation;
+mod first_call;
 mod kind;
-mod points;
-mod prediction;
-mod repetitions;
+mod of_fit;
 mod sentence;
-mod shape;
+mod text;
+mod texts;
+mod told_together;
 
+pub use first_call::first_call;
 pub use kind::Warning;
+pub(crate) use of_fit::{notes, warnings};
+pub(crate) use text::{count, list, number, percent, place, quantity};
+pub use told_together::{Sentence, sentences};

@@ -2,13 +2,8 @@
 
 use std::fmt;
 
-use super::constants::constants;
-use super::intervals::intervals;
 use super::kind::Warning;
-use super::points::points;
-use super::prediction::prediction;
-use super::repetitions::repetitions;
-use super::shape::shape;
+use super::texts::{constants, intervals, points, prediction, repetitions, shape};
 use crate::Unit;
 
 impl Warning {
