@@ -23,7 +23,7 @@ mod several_fits;
 mod solve;
 mod warning;
 
-pub use fit::{FitError, PredictError, fit, fit_powers};
+pub use fit::{fit, fit_powers};
 pub use input::{
     Aggregate, Data, Intervals, Loss, Observations, Options, Outliers, Point, RunStretch, Unit,
     Weights,
@@ -32,7 +32,7 @@ pub use measuring::{
     Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead, rounds,
 };
 pub use numerics::vectors;
-pub use prediction::{Completed, RunDeviation, TermsAt, WorkingSet};
+pub use prediction::{Completed, TermsAt, WorkingSet};
 pub use quality::{
     Growth, HeldOut, HeldOutPoint, Widest, growths, hold_out, is_hopeless, is_misfit, rare_growths,
     remaining, widest_constant, width,
@@ -40,8 +40,9 @@ pub use quality::{
 pub use result::{
     Alternative, Band, BetweenRegions, BetweenRuns, Bound, Boundary, ConstantValues, Correction,
     CorrectionAxis, CorrectionKernel, CorrectionPoint, Dependency, Direction, Domain, Estimate,
-    Exclusion, Exponent, Fit, HeldOutValue, Interval, LackOfFit, LevelChange, OneInterval,
-    OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment, Split, Spread, Widening,
+    Exclusion, Exponent, Fit, FitError, HeldOutValue, Interval, LackOfFit, LevelChange,
+    OneInterval, OtherFormula, PredictError, Prediction, Quality, Range, Residual, RunDeviation,
+    Runs, Segment, Split, Spread, Widening,
 };
 pub use several_fits::{
     BoundaryChange, Change, CompareError, CompareOptions, ConstantChange, FitComparison, Moved,

@@ -19,6 +19,5 @@ mod working_set;
 pub(crate) use combinations::CachedCombinations;
 pub use named_values::Completed;
 pub use predict::TermsAt;
-pub use single_run::RunDeviation;
 pub(crate) use single_run::run_deviation;
 pub use working_set::WorkingSet;

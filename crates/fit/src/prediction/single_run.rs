@@ -2,21 +2,10 @@
 //! run lies in a wider interval.
 
 use cll_statistics::quantile_of;
-use serde::{Deserialize, Serialize};
 
 use crate::input::Samples;
 use crate::numerics::two_sided;
-use crate::{Aggregate, Band, Fit, Weights};
-
-/// How far one run may be below and above the aggregate of all, with the fit's confidence: relative
-/// with relative weights, else in the observable's unit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunDeviation {
-    /// Below.
-    pub below: f64,
-    /// Above; times deviate farther in this direction.
-    pub above: f64,
-}
+use crate::{Aggregate, Band, Fit, RunDeviation, Weights};
 
 /// The deviation of single runs. `None` without repetitions.
 ///

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::RunDeviation;
-
 /// Quality measures of a fit. Errors are (measured - model)/measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
@@ -61,6 +59,16 @@ pub struct Quality {
     /// rounding is left. `None` if they vary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact_misfit: Option<f64>,
+}
+
+/// How far one run may be below and above the aggregate of all, with the fit's confidence: relative
+/// with relative weights, else in the observable's unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunDeviation {
+    /// Below.
+    pub below: f64,
+    /// Above; times deviate farther in this direction.
+    pub above: f64,
 }
 
 /// The formula with one set of constants for all data.

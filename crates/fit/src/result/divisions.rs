@@ -1,8 +1,23 @@
-//! Regions of validity: where the constants change along more than one axis.
+//! Where the constants change: boundaries along an axis, regions along several, and other divisions that the data allow.
 
 use serde::{Deserialize, Serialize};
 
-use crate::result::Boundary;
+use super::level_change::LevelChange;
+
+/// The boundary between two intervals: in the gap between two measured values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Boundary {
+    /// Last value of the axis on the left side.
+    pub last_left: f64,
+    /// First value of the axis on the right side.
+    pub first_right: f64,
+    /// Where predictions change from the left to the right constants: the middle of the gap
+    /// (geometric mean if both sides are positive), or the user's value.
+    pub at: f64,
+    /// Range of the boundary with the fit's confidence: from the last left value of the leftmost
+    /// plausible gap to the first right value of the rightmost one.
+    pub plausible: (f64, f64),
+}
 
 /// A division of the points, or of one side of another division, in two. The intervals of a fit
 /// with divisions are its regions, from the lower sides to the upper ones.
@@ -30,6 +45,29 @@ pub struct Bound {
     pub low: Option<f64>,
     /// Upper bound (inclusive).
     pub high: Option<f64>,
+}
+
+/// Another division into intervals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Alternative {
+    /// The weight of the alternative; the weights of all alternatives and of the fit's own division add to 1.
+    pub weight: f64,
+    /// The boundaries of the alternative.
+    pub boundaries: Vec<f64>,
+    /// The divisions of the alternative into regions, as [`Fit::splits`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<Split>,
+    /// The changes between levels, as [`Fit::changes`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Vec<LevelChange>>,
+    /// For each interval its constants; 0 for undetermined ones.
+    pub constants: Vec<Vec<f64>>,
+    /// For each interval the constants' covariance; empty as in [`Interval::covariance`].
+    pub covariance: Vec<Vec<Vec<f64>>>,
+    /// For each interval the standard deviation, as [`Interval::sigma`].
+    pub sigma: Vec<Option<f64>>,
+    /// For each interval the degrees of freedom of `sigma`.
+    pub dof: Vec<f64>,
 }
 
 /// The bounds of every region: all of a region's hold in it, at most one for each axis.
