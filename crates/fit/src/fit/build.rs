@@ -2,12 +2,13 @@
 
 use cll_formula::Formula;
 
-use super::divisions::{Context, Divisions};
 use crate::input::{NamedAxis, Samples};
-use crate::intervals::{Fitted, Uncertainty, constant_values};
+use crate::intervals::{
+    Context, Divisions, Fitted, Uncertainty, constant_values, divisions_along_axis,
+};
 use crate::levels::{Known, LevelParts, level_values};
 use crate::quality::{Against, Assessed, dependent, other_formula, quality};
-use crate::regions::Regions;
+use crate::regions::{Regions, divisions_into_regions};
 use crate::result::{BetweenRuns, bounds, paths};
 use crate::solve::{Sigma, Table, ranges, relative};
 use crate::warning::{notes, warnings};
@@ -29,11 +30,21 @@ pub(crate) struct Chosen<'a> {
     pub(crate) samples: &'a Samples,
     pub(crate) fitted: &'a Fitted<'a>,
     pub(crate) axes: &'a [NamedAxis],
+    /// Only of a fit whose constants change along more than one axis.
+    pub(crate) regions: Option<&'a Regions>,
     /// Only of a fit of levels.
     pub(crate) parts: Option<&'a LevelParts<'a>>,
 }
 
 impl Chosen<'_> {
+    /// The interval or the region of a point with these values of the recorded variables.
+    fn interval(&self, values: &[f64]) -> usize {
+        match self.regions {
+            Some(regions) => regions.region_of(self.axes, values),
+            None => self.fitted.interval(values),
+        }
+    }
+
     /// The linear dependencies of terms, not of columns.
     fn dependencies(&self) -> &[(usize, Vec<(usize, f64)>)] {
         self.parts.map_or(&self.fitted.dependent, |parts| &parts.plain.1.dependent)
@@ -42,13 +53,13 @@ impl Chosen<'_> {
 
 /// The fit of a chosen division, with its warnings.
 pub(crate) fn build_fit(chosen: &Chosen) -> Fit {
-    let &Chosen { formula, data, options, samples, fitted, axes, parts } = chosen;
-    let assessed = Assessed::new(samples, fitted, axes);
+    let &Chosen { formula, data, options, samples, fitted, parts, .. } = chosen;
+    let assessed = Assessed::new(samples, fitted, &|values| chosen.interval(values));
     let other = other(chosen, &assessed);
     let divisions = divisions(chosen, &assessed);
     let constants = constants(chosen, &assessed, &divisions);
     let Assessed { all, each, lack, tables, residuals, .. } = assessed;
-    let intervals = intervals_of(fitted, &constants, &divisions, &tables, &each, &residuals);
+    let intervals = intervals_of(chosen, &constants, &divisions, &tables, &each, &residuals);
     let quality = quality(
         samples,
         fitted,
@@ -101,7 +112,7 @@ pub(crate) fn build_fit(chosen: &Chosen) -> Fit {
 
 /// Another formula that explains the data better.
 fn other(chosen: &Chosen, assessed: &Assessed) -> Option<OtherFormula> {
-    let &Chosen { formula, data, options, samples, fitted, axes, parts } = chosen;
+    let &Chosen { formula, data, options, samples, fitted, axes, parts, .. } = chosen;
     if samples.exact && !assessed.missed {
         return None;
     }
@@ -113,7 +124,7 @@ fn other(chosen: &Chosen, assessed: &Assessed) -> Option<OtherFormula> {
 
 /// Where the constants change, and where they may change instead.
 fn divisions(chosen: &Chosen, assessed: &Assessed) -> Divisions {
-    let &Chosen { options, samples, fitted, axes, parts, .. } = chosen;
+    let &Chosen { options, samples, fitted, axes, regions, parts, .. } = chosen;
     let independent = assessed.independent;
     let misses =
         assessed.missed || assessed.lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
@@ -125,9 +136,15 @@ fn divisions(chosen: &Chosen, assessed: &Assessed) -> Divisions {
         independent,
         doubtful: misses || independent < 1.0,
     };
-    match parts {
-        Some(parts) => Divisions::of_levels(parts.levels),
-        None => Divisions::new(fitted, &context),
+    match (parts, regions) {
+        // Levels have no boundaries, and their own alternatives.
+        (Some(parts), _) => Divisions {
+            boundaries: Vec::new(),
+            splits: Vec::new(),
+            alternatives: parts.levels.alternatives.clone(),
+        },
+        (None, None) => divisions_along_axis(fitted, &context),
+        (None, Some(regions)) => divisions_into_regions(fitted, regions, &context),
     }
 }
 
@@ -135,12 +152,15 @@ fn divisions(chosen: &Chosen, assessed: &Assessed) -> Divisions {
 fn constants(chosen: &Chosen, assessed: &Assessed, divisions: &Divisions) -> Vec<ConstantValues> {
     let &Chosen { formula, options, fitted, axes, parts, .. } = chosen;
     let Some(parts) = parts else {
+        let region_in = chosen.regions.map(|regions| {
+            move |other: &Alternative, region: usize| region_in(other, axes, (regions, region))
+        });
         let known = Uncertainty {
             all: assessed.all,
             each: &assessed.each,
             independent: assessed.independent,
             alternatives: &divisions.alternatives,
-            region: &|other, regions, of| region_in(other, axes, (regions, of)),
+            region: region_in.as_ref().map(|region| region as _),
         };
         return constant_values(fitted, formula, options, divisions, &known);
     };
@@ -223,19 +243,20 @@ fn with_warnings(mut fit: Fit, samples: &Samples, fitted: &Fitted, all: Option<S
 }
 
 fn intervals_of(
-    fitted: &Fitted,
+    chosen: &Chosen,
     constants: &[ConstantValues],
     divisions: &Divisions,
     tables: &[Table],
     each: &[Option<Sigma>],
     residuals: &[Residual],
 ) -> Vec<Interval> {
+    let fitted = chosen.fitted;
     let boundaries = &divisions.boundaries;
     let bounds = bounds(&divisions.splits);
     ranges(&fitted.ordered, &fitted.chosen.division)
         .enumerate()
         .map(|(k, (from, to))| {
-            let (first, last) = match &fitted.regions {
+            let (first, last) = match chosen.regions {
                 None => (fitted.ordered.values()[from], fitted.ordered.values()[to - 1]),
                 Some(regions) => regions.reach(k),
             };

@@ -23,9 +23,9 @@ pub(crate) fn constants(
         if cleaning.is_to_be_repeated(&mut samples, &fitted) {
             continue;
         }
-        let fitted = match regions(&fitted, &samples, axes, options) {
-            Some(divided) => divided,
-            None => fitted,
+        let (fitted, regions) = match regions(&fitted, &samples, axes, options) {
+            Some((divided, regions)) => (divided, Some(regions)),
+            None => (fitted, None),
         };
         let fit = build_fit(&Chosen {
             formula,
@@ -34,6 +34,7 @@ pub(crate) fn constants(
             samples: &samples,
             fitted: &fitted,
             axes,
+            regions: regions.as_ref(),
             parts: None,
         });
         // Without noise a term is missing where one explains more than intervals do.

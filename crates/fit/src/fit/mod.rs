@@ -3,7 +3,6 @@
 mod build;
 mod cleaning;
 mod divided;
-mod divisions;
 mod exponents;
 mod huber;
 mod method;
@@ -11,7 +10,6 @@ mod method;
 pub(crate) use build::{Chosen, build_fit};
 pub(crate) use cleaning::Cleaning;
 pub(crate) use divided::{constants, finite, overflow};
-pub(crate) use divisions::{Divisions, middle};
 pub use exponents::fit_powers;
 pub(crate) use huber::{weigh_by_neighbours, weigh_points_alone};
 pub use method::fit;

@@ -8,7 +8,6 @@ use super::greedy::greedy;
 use super::left_out::LeftOut;
 use crate::input::{NamedAxis, Samples};
 use crate::numerics::{Solution, solve};
-use crate::regions::Regions;
 use crate::solve::{Division, OrderedPoints, OrderedRow, Solved};
 use crate::warning::number;
 use crate::{FitError, Intervals, Options};
@@ -19,6 +18,7 @@ pub(crate) struct Fitted<'a> {
     pub(crate) basis: Vec<usize>,
     /// Terms that are linear combinations of those, with the factors.
     pub(crate) dependent: Vec<(usize, Vec<(usize, f64)>)>,
+    /// `None` between regions: then the points are in the order of the regions.
     pub(crate) axis: Option<&'a NamedAxis>,
     pub(crate) ordered: OrderedPoints,
     pub(crate) chosen: Candidate,
@@ -28,9 +28,6 @@ pub(crate) struct Fitted<'a> {
     /// division.
     pub(crate) left_out: Option<LeftOut>,
     pub(crate) solved: Solved,
-    /// The regions, if the constants change along more than one axis; then there is no axis, and
-    /// the points are in the order of the regions.
-    pub(crate) regions: Option<Regions>,
 }
 
 impl<'a> Fitted<'a> {
@@ -75,15 +72,11 @@ impl<'a> Fitted<'a> {
             counts: candidates,
             left_out,
             solved,
-            regions: None,
         })
     }
 
-    /// The interval of a point with these values of the recorded variables.
-    pub(crate) fn interval(&self, axes: &[NamedAxis], values: &[f64]) -> usize {
-        if let Some(regions) = &self.regions {
-            return regions.region_of(axes, values);
-        }
+    /// The interval along the axis of a point with these values of the recorded variables.
+    pub(crate) fn interval(&self, values: &[f64]) -> usize {
         let axis = self.axis.map(|axis| axis.axis.value(values));
         let starts = self.chosen.division.breaks.iter();
         starts.take_while(|&&b| axis.is_some_and(|axis| axis >= self.ordered.values()[b])).count()

@@ -3,10 +3,9 @@
 use cll_formula::Formula;
 
 use super::chosen_division::Fitted;
-use crate::fit::{Divisions, middle};
+use super::divisions::{Divisions, middle};
 use crate::input::{constant_name, term_text};
 use crate::numerics::{Component, quantile};
-use crate::regions::Regions;
 use crate::result::{bounds, union};
 use crate::solve::{Sigma, ranges};
 use crate::{Alternative, Bound, ConstantValues, Estimate, Options, Segment};
@@ -21,8 +20,8 @@ pub(crate) struct Uncertainty<'a> {
     pub(crate) independent: f64,
     /// Other divisions.
     pub(crate) alternatives: &'a [Alternative],
-    /// The region of another division in which most of a region lies.
-    pub(crate) region: &'a dyn Fn(&Alternative, &Regions, usize) -> usize,
+    /// The region of another division in which most of a region lies. `None` along one axis.
+    pub(crate) region: Option<&'a dyn Fn(&Alternative, usize) -> usize>,
 }
 
 /// Table 2 of the 2003 paper: for every constant its values and where they hold.
@@ -125,8 +124,8 @@ fn fill(
     let places: Vec<(usize, usize)> = ranges(ordered, &fitted.chosen.division).collect();
     let (from, to) = (places[first].0, places[last].1);
     for other in known.alternatives {
-        let k = match &fitted.regions {
-            Some(regions) => (known.region)(other, regions, first),
+        let k = match known.region {
+            Some(region) => region(other, first),
             None => {
                 let centre = middle(ordered.values()[from], ordered.values()[to - 1]);
                 other.boundaries.iter().take_while(|&&b| centre > b).count()

@@ -95,6 +95,7 @@ pub(crate) fn level_fit(
             samples: &expanded,
             fitted: &fitted,
             axes,
+            regions: None,
             parts: Some(&parts),
         });
         // Without noise a term is missing where one explains more than changes do.

@@ -25,7 +25,6 @@ mod refine;
 mod score;
 mod search;
 
-pub(crate) use best_axis::Levels;
 pub(crate) use columns::{Along, owners};
 pub(crate) use estimates::{Known, level_values};
 pub(crate) use fit_levels::level_fit;

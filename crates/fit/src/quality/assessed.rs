@@ -4,7 +4,7 @@ use super::autocorrelation::independent_share;
 use super::exact::missed;
 use super::measures::residuals;
 use super::residual_tests::lack_of_fit;
-use crate::input::{NamedAxis, Samples};
+use crate::input::Samples;
 use crate::intervals::Fitted;
 use crate::solve::{Sigma, Table, moderated, pooled, tables};
 use crate::{LackOfFit, Residual};
@@ -28,13 +28,18 @@ pub(crate) struct Assessed {
 }
 
 impl Assessed {
-    pub(crate) fn new(samples: &Samples, fitted: &Fitted, axes: &[NamedAxis]) -> Assessed {
+    /// `interval_of` gives the interval or the region of a point by its recorded values.
+    pub(crate) fn new(
+        samples: &Samples,
+        fitted: &Fitted,
+        interval_of: &dyn Fn(&[f64]) -> usize,
+    ) -> Assessed {
         let Fitted { ordered, solved, .. } = fitted;
         let division = &fitted.chosen.division;
         let all = pooled(solved, samples);
         let each = moderated(solved, all, samples.inflation);
         let tables = tables((&fitted.basis, ordered), samples.terms, solved, &each);
-        let residuals = residuals(samples, fitted, axes, &tables);
+        let residuals = residuals(samples, fitted, interval_of, &tables);
         Assessed {
             independent: independent_share(ordered, &division.breaks, solved),
             lack: lack_of_fit(samples, ordered, division, solved),

@@ -3,7 +3,7 @@
 use super::exact::missed;
 use super::residual_tests::{condition, lack_of_fit};
 use super::runs_test::runs;
-use crate::input::{NamedAxis, Samples};
+use crate::input::Samples;
 use crate::intervals::{Fitted, criterion};
 use crate::levels::LevelParts;
 use crate::prediction::run_deviation;
@@ -14,7 +14,7 @@ use cll_statistics::quantile;
 pub(crate) fn residuals(
     samples: &Samples,
     fitted: &Fitted,
-    axes: &[NamedAxis],
+    interval_of: &dyn Fn(&[f64]) -> usize,
     tables: &[Table],
 ) -> Vec<Residual> {
     let mut residuals: Vec<Residual> = samples
@@ -22,7 +22,7 @@ pub(crate) fn residuals(
         .iter()
         .map(|point| {
             let axis = fitted.axis.map(|a| a.axis.value(&point.values));
-            let interval = fitted.interval(axes, &point.values);
+            let interval = interval_of(&point.values);
             let table = &tables[interval];
             let fitted: f64 = point.terms.iter().zip(&table.constants).map(|(x, c)| x * c).sum();
             let error = (point.aggregate - fitted) / point.aggregate;
@@ -42,8 +42,9 @@ pub(crate) fn residuals(
         .collect();
     residuals.sort_by(|a, b| {
         let (x, y) = (a.axis.unwrap_or(0.0), b.axis.unwrap_or(0.0));
-        let regions = fitted.regions.is_some().then(|| a.interval.cmp(&b.interval));
-        regions
+        // Without an axis they are in the order of the regions.
+        let by_region = fitted.axis.is_none().then(|| a.interval.cmp(&b.interval));
+        by_region
             .unwrap_or_else(|| x.total_cmp(&y))
             .then_with(|| a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal))
     });

@@ -73,7 +73,6 @@ pub(crate) fn arranged(
         counts: Vec::new(),
         left_out: None,
         solved,
-        regions: None,
     }
 }
 

@@ -13,9 +13,9 @@ mod greedy;
 mod grow;
 mod join;
 mod search;
+mod splits;
 mod tree;
 
-pub(crate) use alternatives::moved;
 pub(crate) use chosen_regions::Regions;
 pub(crate) use search::regions;
-pub(crate) use tree::Tree;
+pub(crate) use splits::divisions_into_regions;

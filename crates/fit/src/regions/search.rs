@@ -26,7 +26,7 @@ pub(crate) fn regions<'a>(
     samples: &Samples,
     axes: &'a [NamedAxis],
     options: &Options,
-) -> Option<Fitted<'a>> {
+) -> Option<(Fitted<'a>, Regions)> {
     let most = match options.intervals {
         Intervals::Dynamic { max_intervals } | Intervals::Greedy { max_intervals, .. } => {
             max_intervals.min(MOST)
@@ -69,13 +69,13 @@ pub(crate) fn regions<'a>(
         let chosen = &fitted.chosen;
         (along_one(fitted, axes), chosen.segments.clone(), chosen.score)
     });
-    Some(Fitted {
-        regions: Some(Regions { tree, members, field, one: sample }),
+    let divided = Fitted {
         basis: fitted.basis.clone(),
         dependent: fitted.dependent.clone(),
         axis: None,
         ..divided
-    })
+    };
+    Some((divided, Regions { tree, members, field, one: sample }))
 }
 
 /// Whether the chosen division leaves nothing to explain: errors are as large as the repetitions
