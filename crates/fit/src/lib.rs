@@ -23,7 +23,7 @@ mod several_fits;
 mod solve;
 mod warning;
 
-pub use fit::{fit, fit_powers};
+pub use fit::{HeldOut, HeldOutPoint, fit, fit_powers, hold_out};
 pub use input::{
     Aggregate, Data, Intervals, Loss, Observations, Options, Outliers, Point, RunStretch, Unit,
     Weights,
@@ -34,8 +34,8 @@ pub use measuring::{
 pub use numerics::vectors;
 pub use prediction::{Completed, TermsAt, WorkingSet};
 pub use quality::{
-    Growth, HeldOut, HeldOutPoint, Widest, growths, hold_out, is_hopeless, is_misfit, rare_growths,
-    remaining, widest_constant, width,
+    Growth, Widest, growths, is_hopeless, is_misfit, rare_growths, remaining, widest_constant,
+    width,
 };
 pub use result::{
     Alternative, Band, BetweenRegions, BetweenRuns, Bound, Boundary, ConstantValues, Correction,

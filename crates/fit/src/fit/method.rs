@@ -2,9 +2,9 @@
 
 use cll_formula::Formula;
 
-use super::divided::constants;
+use super::with_intervals::interval_fit;
+use super::with_levels::level_fit;
 use crate::input::{Samples, candidates};
-use crate::levels::level_fit;
 use crate::{Data, Fit, FitError, Intervals, Options, Outliers};
 
 /// Fits the constants of a formula to data by weighted linear least squares, with intervals of
@@ -17,7 +17,7 @@ use crate::{Data, Fit, FitError, Intervals, Options, Outliers};
 /// [`FitError`] if the data allow no fit at all. What only makes a fit worse is in
 /// [`Fit::warnings`](crate::Fit::warnings).
 pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, FitError> {
-    let mut fit = fitted(formula, data, options)?;
+    let mut fit = uncorrected_fit(formula, data, options)?;
     if options.follow {
         fit.follow(data);
     }
@@ -25,12 +25,16 @@ pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, Fit
 }
 
 /// The fit of the formula without a correction, whatever [`Options::follow`] is.
-pub(crate) fn fitted(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, FitError> {
-    fitted_as(formula, data, options, None)
+pub(crate) fn uncorrected_fit(
+    formula: &Formula,
+    data: &Data,
+    options: &Options,
+) -> Result<Fit, FitError> {
+    uncorrected_fit_like(formula, data, options, None)
 }
 
 /// The same; if a fit of the same formula is given, with its changes between levels.
-pub(crate) fn fitted_as(
+pub(crate) fn uncorrected_fit_like(
     formula: &Formula,
     data: &Data,
     options: &Options,
@@ -43,7 +47,7 @@ pub(crate) fn fitted_as(
         Intervals::Levels { max_changes } => {
             level_fit(formula, data, (options, max_changes), (samples, &axes), known)
         }
-        _ => constants(formula, data, options, (samples, &axes)),
+        _ => interval_fit(formula, data, options, (samples, &axes)),
     }
 }
 

@@ -2,15 +2,14 @@
 
 mod build;
 mod cleaning;
-mod divided;
 mod exponents;
+mod held_out;
 mod huber;
 mod method;
+mod with_intervals;
+mod with_levels;
 
-pub(crate) use build::{Chosen, build_fit};
-pub(crate) use cleaning::Cleaning;
-pub(crate) use divided::{constants, finite, overflow};
 pub use exponents::fit_powers;
-pub(crate) use huber::{weigh_by_neighbours, weigh_points_alone};
+pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use method::fit;
-pub(crate) use method::{fitted, fitted_as};
+pub(crate) use method::{uncorrected_fit, uncorrected_fit_like};

@@ -35,6 +35,13 @@ pub(crate) struct Levels {
     pub(crate) alternatives: Vec<Alternative>,
 }
 
+/// The parts that only a fit of levels has, beside those of a fit with one interval.
+pub(crate) struct LevelParts<'a> {
+    pub(crate) levels: &'a Levels,
+    /// The fit with one level of each constant, and its samples: with terms, not columns.
+    pub(crate) plain: (&'a Samples, &'a Fitted<'a>),
+}
+
 impl Levels {
     /// Searches the changes along the best of the axes.
     pub(crate) fn search(

@@ -30,7 +30,7 @@ const TERMS: usize = 8;
 const FRONT: usize = 4;
 /// The expected variance at sizes that are left out, as a multiple of that of the repetitions: the constants are
 /// uncertain.
-pub(super) const EXPLAINED: f64 = 1.15;
+pub(crate) const EXPLAINED: f64 = 1.15;
 /// By how much the criterion must be better for as many changes of several constants as of one.
 const CLEAR: f64 = 6.0;
 /// A term is followed if its first change is worse than that of another by less.

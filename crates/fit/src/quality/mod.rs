@@ -4,7 +4,6 @@ mod assessed;
 mod autocorrelation;
 mod dependent_repetitions;
 mod exact;
-mod held_out;
 mod measures;
 mod other_formula;
 mod precision;
@@ -14,7 +13,6 @@ mod runs_test;
 
 pub(crate) use assessed::Assessed;
 pub(crate) use dependent_repetitions::dependent;
-pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub(crate) use measures::quality;
 pub(crate) use other_formula::{Against, other_formula};
 pub use other_formula::{Growth, growths, rare_growths};

@@ -50,7 +50,7 @@ pub(crate) fn greedy(
 }
 
 /// The largest relative error of the division along one axis.
-pub(super) fn largest_error(fitted: &Fitted, samples: &Samples) -> f64 {
+pub(crate) fn largest_error(fitted: &Fitted, samples: &Samples) -> f64 {
     let ordered = &fitted.ordered;
     let errors = fitted.solved.rows.iter().enumerate().map(|(row, solved)| {
         let weighted =

@@ -91,7 +91,7 @@ impl Widening {
 }
 
 /// In files of earlier versions it is one share for both sides.
-pub(super) fn read<'de, D: Deserializer<'de>>(source: D) -> Result<Widening, D::Error> {
+pub(crate) fn read<'de, D: Deserializer<'de>>(source: D) -> Result<Widening, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Written {

@@ -175,12 +175,12 @@ impl Fit {
 }
 
 /// Formulas are compared by their terms' places, so the order must not change with exponents.
-pub(super) fn same_shape(a: &Formula, b: &Formula) -> bool {
+pub(crate) fn same_shape(a: &Formula, b: &Formula) -> bool {
     a.terms().len() == b.terms().len()
         && a.terms().iter().zip(b.terms()).all(|(x, y)| x.constant_name() == y.constant_name())
 }
 
 /// A vector of numbers.
-pub(super) fn vector(numbers: Vec<f64>) -> DVector<f64> {
+pub(crate) fn vector(numbers: Vec<f64>) -> DVector<f64> {
     DVector::from_vec(numbers)
 }

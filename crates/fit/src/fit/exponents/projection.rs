@@ -18,25 +18,25 @@ const STEPS: usize = 60;
 /// A step that is smaller has converged.
 const SETTLED: f64 = 1e-10;
 
-pub(super) struct Projection<'a> {
+pub(crate) struct Projection<'a> {
     formula: &'a PowerFormula,
     data: &'a Data,
     options: &'a Options,
 }
 
 /// The minimum.
-pub(super) struct Best {
-    pub(super) exponents: Vec<f64>,
-    pub(super) residuals: DVector<f64>,
-    pub(super) rss: f64,
+pub(crate) struct Best {
+    pub(crate) exponents: Vec<f64>,
+    pub(crate) residuals: DVector<f64>,
+    pub(crate) rss: f64,
     /// Number of other constants.
-    pub(super) constants: usize,
+    pub(crate) constants: usize,
     /// Whether an exponent is as large as is allowed.
-    pub(super) at_limit: bool,
+    pub(crate) at_limit: bool,
 }
 
 impl<'a> Projection<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         formula: &'a PowerFormula,
         data: &'a Data,
         options: &'a Options,
@@ -46,18 +46,18 @@ impl<'a> Projection<'a> {
         Ok(Projection { formula, data, options })
     }
 
-    pub(super) fn names(&self) -> &[String] {
+    pub(crate) fn names(&self) -> &[String] {
         self.formula.names()
     }
 
     /// The formula with these exponents; `None` if two of its terms are equal then.
-    pub(super) fn formula(&self, exponents: &[f64]) -> Option<Formula> {
+    pub(crate) fn formula(&self, exponents: &[f64]) -> Option<Formula> {
         let formula = self.formula.with_exponents(exponents)?;
         same_shape(&formula, self.formula.shape()).then_some(formula)
     }
 
     /// The other constants for a formula.
-    pub(super) fn solution(&self, formula: &Formula) -> Option<Vec<f64>> {
+    pub(crate) fn solution(&self, formula: &Formula) -> Option<Vec<f64>> {
         self.solved(formula).map(|(constants, _)| constants)
     }
 
@@ -89,7 +89,7 @@ impl<'a> Projection<'a> {
     }
 
     /// The derivative of the residuals by the exponents, by central differences.
-    pub(super) fn jacobian(&self, exponents: &[f64]) -> Option<DMatrix<f64>> {
+    pub(crate) fn jacobian(&self, exponents: &[f64]) -> Option<DMatrix<f64>> {
         let columns = (0..exponents.len()).map(|k| {
             let step = 1e-5 * exponents[k].abs().max(0.1);
             let residuals_at = |by: f64| {
@@ -103,7 +103,7 @@ impl<'a> Projection<'a> {
     }
 
     /// The best minimum of all starts.
-    pub(super) fn best(&self) -> Option<Best> {
+    pub(crate) fn best(&self) -> Option<Best> {
         let count = self.names().len();
         let each: &[f64] = match count {
             1 => &STARTS,

@@ -42,27 +42,27 @@ impl Table {
     }
 
     /// For each point the median over the rounds.
-    pub(super) fn usual(&self) -> Vec<Option<f64>> {
+    pub(crate) fn usual(&self) -> Vec<Option<f64>> {
         let usual = |point: &Vec<Option<f64>>| median(point.iter().filter_map(|value| *value));
         self.points.iter().map(usual).collect()
     }
 
     /// How many of these rounds, from the first on, have every point that any of them has.
-    pub(super) fn needed(&self, rounds: &[usize]) -> usize {
+    pub(crate) fn needed(&self, rounds: &[usize]) -> usize {
         let first =
             |point: &Vec<Option<f64>>| rounds.iter().position(|&round| point[round].is_some());
         self.points.iter().filter_map(first).max().map_or(1, |last| last + 1)
     }
 
     /// The times of the points in a round, divided by their usual times.
-    pub(super) fn ratios(&self, round: usize, usual: &[Option<f64>]) -> impl Iterator<Item = f64> {
+    pub(crate) fn ratios(&self, round: usize, usual: &[Option<f64>]) -> impl Iterator<Item = f64> {
         let points = self.points.iter().zip(usual);
         points.filter_map(move |(point, usual)| Some(point[round]? / (*usual)?))
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Seeded noise: sums of uniform numbers are nearly normal.

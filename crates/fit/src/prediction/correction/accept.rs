@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use cll_formula::Formula;
 
 use super::kernels::{kernels, reestimated};
-use crate::fit::{fitted, fitted_as};
+use crate::fit::{uncorrected_fit, uncorrected_fit_like};
 use crate::input::{NamedAxis, Samples, candidates};
 use crate::{
     Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint, Data, Fit, Intervals, Options,
@@ -41,7 +41,9 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     let mut sums: BTreeMap<usize, [f64; 3]> = BTreeMap::new();
     for (column, (inside, outside)) in left_out(data, fit) {
         let [off, formula_off, count] = sums.entry(column).or_default();
-        let Ok(mut rest) = fitted_as(formula, &inside, &options, Some(fit)) else { continue };
+        let Ok(mut rest) = uncorrected_fit_like(formula, &inside, &options, Some(fit)) else {
+            continue;
+        };
         let following = new(formula, &inside, &options, Some(&correction.kernels));
         for (values, measured) in outside {
             let at: Option<Vec<f64>> =
@@ -112,7 +114,7 @@ fn new(
 ) -> Option<Correction> {
     let fit_whole = |non_negative| {
         let options = Options { intervals: Intervals::None, non_negative, ..options.clone() };
-        let fitted = fitted(formula, data, &options).ok()?;
+        let fitted = uncorrected_fit(formula, data, &options).ok()?;
         let used = || fitted.residuals.iter().filter(|r| r.excluded.is_none());
         used().all(|r| r.fitted > 0.0 && r.measured > 0.0).then_some(fitted)
     };

@@ -6,13 +6,13 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 /// Covariance of two values: `sigma²` times a correlation that depends on their distance, each
 /// coordinate divided by its length; `sigma² noise` is added to the variance of a value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Kernel {
+pub(crate) struct Kernel {
     /// Correlation length of each coordinate; infinite if values do not depend on it.
-    pub(super) lengths: Vec<f64>,
-    pub(super) noise: f64,
+    pub(crate) lengths: Vec<f64>,
+    pub(crate) noise: f64,
     /// Matérn's correlation function with parameter 5/2, for values that change smoothly; else with
     /// 1/2, for jumps.
-    pub(super) smooth: bool,
+    pub(crate) smooth: bool,
 }
 
 impl Kernel {
@@ -27,7 +27,7 @@ impl Kernel {
     }
 
     /// Euclidean distance, each coordinate in units of its length.
-    pub(super) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+    pub(crate) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let parts =
             self.lengths.iter().zip(a.iter().zip(b)).map(|(l, (a, b))| ((a - b) / l).powi(2));
         parts.sum::<f64>().sqrt()
@@ -36,11 +36,11 @@ impl Kernel {
 
 /// How well a kernel explains the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Evidence {
+pub(crate) struct Evidence {
     /// Logarithm of the restricted likelihood, up to a constant.
-    pub(super) log: f64,
-    pub(super) mean: f64,
-    pub(super) sigma: f64,
+    pub(crate) log: f64,
+    pub(crate) mean: f64,
+    pub(crate) sigma: f64,
 }
 
 /// At most this many points are solved at a time: those further away have no influence.
@@ -49,7 +49,7 @@ const TOGETHER: usize = 48;
 /// The restricted likelihood (REML) of a kernel (Patterson and Thompson 1971), with the best mean
 /// and sigma. With many points it is the product over groups of neighbours, as if these were
 /// independent. `None` if rounding prevents it, or for fewer than three points.
-pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> Option<Evidence> {
+pub(crate) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> Option<Evidence> {
     let (mut ones, mut cross, mut square, mut determinant) = (0.0, 0.0, 0.0, 0.0);
     let parts = values.len().div_ceil(TOGETHER).max(1);
     let size = values.len().div_ceil(parts).max(1);
@@ -76,7 +76,7 @@ pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> 
 
 /// The value at a point, and the standard deviation of a new measurement there in units of sigma,
 /// from the values at the nearest points.
-pub(super) fn value_at(
+pub(crate) fn value_at(
     place: &[f64],
     places: &[Vec<f64>],
     values: &[f64],

@@ -13,7 +13,7 @@ const MAX_KERNELS: usize = 8;
 
 /// Searches a grid of lengths and noises for the most likely kernel, one coordinate at a time.
 /// Gives all kernels evaluated on the way, weighted by their likelihood.
-pub(super) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKernel> {
+pub(crate) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKernel> {
     let axes = places.first().map_or(0, Vec::len);
     let mut seen: BTreeMap<Vec<usize>, Option<Evidence>> = BTreeMap::new();
     let mut best = (f64::NEG_INFINITY, Vec::new());
@@ -74,7 +74,7 @@ fn kernel(indices: &[usize]) -> Kernel {
 }
 
 /// The same kernels with the mean and sigma of other measurements.
-pub(super) fn reestimated(
+pub(crate) fn reestimated(
     kernels: &[CorrectionKernel],
     places: &[Vec<f64>],
     values: &[f64],

@@ -17,21 +17,21 @@ const DISTINCT: f64 = 1e-8;
 
 /// A formula with one term replaced or added.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Trial {
+pub(crate) struct Trial {
     /// Index of the replaced term (and of its column); `None`: the term is added.
-    pub(super) exchanged: Option<usize>,
+    pub(crate) exchanged: Option<usize>,
     growth: Growth,
     /// Index of the quantity that it grows along.
     along: usize,
     /// Sum of squared residuals with one interval, of all rows.
-    pub(super) rss: f64,
+    pub(crate) rss: f64,
 }
 
 /// All trials, and their number.
-pub(super) struct Screened {
+pub(crate) struct Screened {
     /// Those whose new constant is not negative, unordered.
-    pub(super) trials: Vec<Trial>,
-    pub(super) tried: usize,
+    pub(crate) trials: Vec<Trial>,
+    pub(crate) tried: usize,
     /// The quantities along which the trials grow.
     along: Vec<Along>,
 }
@@ -39,7 +39,7 @@ pub(super) struct Screened {
 impl Screened {
     /// The new term of a trial: the growth in place of the old one, followed by the other factors
     /// of the term.
-    pub(super) fn text(&self, trial: &Trial) -> String {
+    pub(crate) fn text(&self, trial: &Trial) -> String {
         let along = &self.along[trial.along];
         let growth = trial.growth.text(&along.text);
         let Some(term) = trial.exchanged.map(|k| &along.terms[k]) else { return growth };
@@ -66,7 +66,7 @@ struct Rows<'a> {
 /// Tries the dictionary along every axis: for each term that grows or falls along it other growths
 /// in its place, and every growth alone as an additional term. `columns` are the indices of the
 /// formula's variables among the recorded ones.
-pub(super) fn screen(
+pub(crate) fn screen(
     formula: &Formula,
     samples: &Samples,
     ordered: &OrderedPoints,

@@ -5,7 +5,7 @@ use crate::several_fits::compare::{Change, CompareOptions, Moved};
 use crate::{Estimate, Fit};
 
 /// A value with its standard error.
-pub(super) struct Compared {
+pub(crate) struct Compared {
     value: f64,
     /// Standard errors of independent causes, each with its degrees of freedom: the fit, and the occasion of its runs.
     /// `None` if the variance is not known.
@@ -14,7 +14,7 @@ pub(super) struct Compared {
 
 impl Compared {
     /// A constant; `None` if it is not determined.
-    pub(super) fn of_estimate(fit: &Fit, estimate: &Estimate, interval: usize) -> Option<Compared> {
+    pub(crate) fn of_estimate(fit: &Fit, estimate: &Estimate, interval: usize) -> Option<Compared> {
         let dof = fit.intervals.get(interval)?.dof;
         let half = estimate.low.zip(estimate.high).map(|(low, high)| 0.5 * (high - low));
         let value = estimate.value?;
@@ -30,7 +30,7 @@ impl Compared {
     }
 
     /// The model's value at a place, with the uncertainty of its constants; `None` if there is none.
-    pub(super) fn of_value(fit: &Fit, point: &[f64]) -> Option<Compared> {
+    pub(crate) fn of_value(fit: &Fit, point: &[f64]) -> Option<Compared> {
         let here = fit.terms_at(point).ok()?;
         let interval = &fit.intervals[here.interval];
         let value = fit.predict(point).ok()?.value;
@@ -52,7 +52,7 @@ impl Compared {
 }
 
 /// The change from `old` to `new`, one of `together` comparisons.
-pub(super) fn compared(
+pub(crate) fn compared(
     old: &Compared,
     new: &Compared,
     options: &CompareOptions,

@@ -1,4 +1,4 @@
-//! From samples to the constants of the formula and their intervals of validity.
+//! The fit with intervals or regions in which constants are free.
 
 use cll_formula::Formula;
 
@@ -11,7 +11,7 @@ use crate::{Data, Fit, FitError, Intervals, Options};
 
 /// The fit of the formula along the best of these axes, without a correction, whatever [`Options::follow`] is. Constants with
 /// levels are another matter.
-pub(crate) fn constants(
+pub(crate) fn interval_fit(
     formula: &Formula,
     data: &Data,
     options: &Options,
@@ -43,7 +43,7 @@ pub(crate) fn constants(
         if samples.exact && divided && sought && fit.other.is_some() {
             let single = Options { intervals: Intervals::None, ..options.clone() };
             let samples = Samples::new(formula, data, &single)?;
-            return constants(formula, data, &single, (samples, axes))
+            return interval_fit(formula, data, &single, (samples, axes))
                 .map(|fit| Fit { options: options.clone(), ..fit });
         }
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };

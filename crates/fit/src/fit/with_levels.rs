@@ -2,17 +2,15 @@
 
 use cll_formula::Formula;
 
-use super::best_axis::{Levels, independent};
-use super::columns::{Along, owners};
-use super::noise::{aggregated_noise, explains_more};
-use super::parts::LevelParts;
-use super::search::EXPLAINED;
-use crate::fit::{
-    Chosen, Cleaning, build_fit, constants, finite, overflow, weigh_by_neighbours,
-    weigh_points_alone,
-};
+use super::build::{Chosen, build_fit};
+use super::cleaning::Cleaning;
+use super::huber::{weigh_by_neighbours, weigh_points_alone};
+use super::with_intervals::{finite, interval_fit, overflow};
 use crate::input::{Axis, NamedAxis, Samples, columns};
 use crate::intervals::Fitted;
+use crate::levels::{
+    Along, EXPLAINED, LevelParts, Levels, aggregated_noise, explains_more, independent, owners,
+};
 use crate::solve::relative;
 use crate::{Data, Fit, FitError, Intervals, Loss, Options, Warning};
 
@@ -37,7 +35,7 @@ pub(crate) fn level_fit(
 ) -> Result<Fit, FitError> {
     if known.is_some_and(|fit| !fit.boundaries.is_empty() || !fit.splits.is_empty()) {
         let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };
-        return constants(formula, data, &sought, (samples, axes));
+        return interval_fit(formula, data, &sought, (samples, axes));
     }
     // Exact counts are no costs: N*(N - 1) is one.
     let is_bounded = !options.signed && !samples.exact;
@@ -101,7 +99,7 @@ pub(crate) fn level_fit(
         // Without noise a term is missing where one explains more than changes do.
         if samples.exact && levels.is_changing() && fit.other.is_some() {
             let samples = Samples::new(formula, data, &single)?;
-            let fit = constants(formula, data, &single, (samples, axes))?;
+            let fit = interval_fit(formula, data, &single, (samples, axes))?;
             return Ok(Fit { options: options.clone(), ..fit });
         }
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
@@ -139,7 +137,7 @@ fn divided(
     }
     let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };
     let all = (samples.clone(), axes);
-    let Ok(fit) = constants(formula, data, &sought, all) else { return Ok(None) };
+    let Ok(fit) = interval_fit(formula, data, &sought, all) else { return Ok(None) };
     // Free constants that are no costs explain nothing; regions were compared at sizes that are left out already.
     let is_negative = |warning: &Warning| matches!(warning, Warning::Negative { .. });
     let is_better = !fit.splits.is_empty()
