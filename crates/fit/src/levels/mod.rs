@@ -13,10 +13,10 @@
 mod best_axis;
 mod candidate;
 mod columns;
-mod doubts;
 mod draws;
 mod estimates;
 mod gram;
+mod held_at_zero;
 mod noise;
 mod problem;
 mod refine;
@@ -26,5 +26,6 @@ mod search;
 pub(crate) use best_axis::{LevelParts, Levels, independent};
 pub(crate) use columns::{Along, owners};
 pub(crate) use estimates::{Known, level_values};
+pub(crate) use held_at_zero::without_bound;
 pub(crate) use noise::{aggregated_noise, explains_more};
 pub(crate) use search::EXPLAINED;

@@ -1,10 +1,9 @@
-//! Whether the measured combinations can show how two variables act together.
+//! The measured combinations of variables, and whether a point is far from them.
 
 use std::sync::Arc;
 
-use super::combinations::{Combinations, DistantPoint, centre};
-use crate::warning::place;
-use crate::{Fit, Warning};
+use super::combinations::{Combinations, DistantPoint};
+use crate::Fit;
 
 impl Fit {
     /// The measured combinations of the variables that vary.
@@ -21,39 +20,6 @@ impl Fit {
     /// inside each variable's range.
     pub(crate) fn far(&self, point: &[f64]) -> Option<DistantPoint> {
         self.measured().far(point)
-    }
-
-    /// The warning that some variables change only one at a time.
-    ///
-    /// If each combination has a common value of the one variable or of the other, f(x) + g(y) and
-    /// f(x) g(y) can be equal at all of them: such data cannot distinguish the two (Box, Hunter and
-    /// Hunter, *Statistics for Experimenters*, on one factor at a time).
-    pub(crate) fn one_at_a_time(&self) -> Option<Warning> {
-        let measured = self.measured();
-        let used = self.formula.variables().len();
-        let variables = measured.variables();
-        let columns = (0..variables.len()).filter(|&k| variables[k] < used);
-        let columns: Vec<usize> = columns.collect();
-        let mut pairs = Vec::new();
-        let mut measure = None;
-        for (k, &i) in columns.iter().enumerate() {
-            for &j in &columns[k + 1..] {
-                let Some(centre) = centre(&measured, i, j) else { continue };
-                let (first, second) = (variables[i], variables[j]);
-                pairs.push((self.variables[first].clone(), self.variables[second].clone()));
-                let far = [(i, centre.0), (j, centre.1)].map(|(k, own)| {
-                    let levels = &measured.levels()[k];
-                    if own as usize + 1 == levels.len() {
-                        levels[0]
-                    } else {
-                        levels[levels.len() - 1]
-                    }
-                });
-                let names = [first, second].map(|k| self.variables[k].clone());
-                measure.get_or_insert_with(|| place(&names, &far));
-            }
-        }
-        measure.map(|measure| Warning::OneAtATime { pairs, measure })
     }
 }
 

@@ -1,11 +1,13 @@
 //! From a [`Fit`](crate::Fit) and values of variables to a [`Prediction`](crate::Prediction): a value, its band, and whether it lies inside the data.
 
+mod band;
 mod columns;
 mod combinations;
 mod correction;
 mod extrapolation;
 mod file_check;
 mod gap;
+mod location;
 mod measured;
 mod named_values;
 mod neighbours;
@@ -16,7 +18,7 @@ mod support;
 mod wider_intervals;
 mod working_set;
 
-pub(crate) use combinations::CachedCombinations;
+pub(crate) use combinations::{CachedCombinations, centre};
 pub use named_values::Completed;
 pub use predict::TermsAt;
 pub(crate) use single_run::run_deviation;

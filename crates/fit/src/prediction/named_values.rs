@@ -1,4 +1,4 @@
-//! Values by name for a prediction, completed by what has only one value in the data.
+//! Predictions at values by name, completed by what has only one value in the data.
 
 use crate::{Fit, PredictError, Prediction};
 
@@ -35,6 +35,32 @@ impl Completed {
 }
 
 impl Fit {
+    /// [`Fit::predict`] with values by name, in any order.
+    ///
+    /// # Errors
+    /// As [`Fit::predict`], and if a name is unknown or missing.
+    pub fn predict_named(&self, given: &[(String, f64)]) -> Result<Prediction, PredictError> {
+        if let Some((name, _)) = given.iter().find(|(name, _)| !self.variables.contains(name)) {
+            return Err(PredictError::Unknown {
+                variable: name.clone(),
+                known: self.variables.clone(),
+            });
+        }
+        let values: Result<Vec<f64>, PredictError> = self
+            .variables
+            .iter()
+            .map(|variable| {
+                given.iter().find(|(name, _)| name == variable).map(|(_, value)| *value).ok_or_else(
+                    || PredictError::Missing {
+                        variable: variable.clone(),
+                        needed: self.variables.clone(),
+                    },
+                )
+            })
+            .collect();
+        self.predict(&values?)
+    }
+
     /// A value for each of [`Fit::variables`]: the given one, or the only one in the data. Given values of recorded
     /// variables that the formula has not are kept apart: they change no value, but may lie outside the data.
     pub fn complete(&self, given: &[(String, f64)]) -> Completed {

@@ -1,7 +1,7 @@
 //! The region of a point, and its position relative to the data.
 
 use crate::result::paths;
-use crate::{BetweenRegions, Domain, Fit, PredictError, Split, Warning};
+use crate::{BetweenRegions, Domain, Fit, PredictError, Split};
 
 impl Fit {
     /// The regions that may hold at a point, with their shares; with `gaps` those on both sides of
@@ -101,20 +101,6 @@ pub(crate) fn past(name: &str, value: f64, low: f64, high: f64) -> Option<Domain
     let factor = if above { value / nearest } else { nearest / value };
     let factor = (nearest > 0.0 && value > 0.0).then_some(factor);
     Some(Domain::Beyond { variable: name.to_owned(), value, nearest, factor })
-}
-
-impl Domain {
-    /// Returns the warning about a prediction outside a measured range.
-    pub(crate) fn warning(&self) -> Option<Warning> {
-        match self {
-            Domain::Beyond { variable, value, nearest, .. } => Some(Warning::Beyond {
-                variable: variable.clone(),
-                value: *value,
-                nearest: *nearest,
-            }),
-            _ => None,
-        }
-    }
 }
 
 fn size(domain: &Domain) -> f64 {
