@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use cll_machine::{Ask, Combine, Missing, Pattern, Substitution, Synchronisation, Uncertain};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rate::{Rate, RateSegment};
@@ -11,7 +12,7 @@ use crate::parameters::{Quantities, QuantityKind};
 use crate::program::{Ending, Object, Parameter, Superstep, Traffic, TrafficPattern};
 
 /// A cost that is missing in the machine's file, and what was used instead.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Taken {
     /// By which model.
     pub rule: Rule,

@@ -7,6 +7,7 @@ use cll_diagnostic::LocatedDiagnostic;
 use cll_machine::Machine;
 use cll_report::{machine_comparison_text, machine_text, machines_text};
 use cll_result::{MachineComparison, MachineJson, Machines};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::{
@@ -73,14 +74,14 @@ fn compared(args: &MachineCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
     Ok(0)
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Checked {
     file: String,
     right: bool,
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CheckedFiles {
     format: &'static str,
     version: u32,

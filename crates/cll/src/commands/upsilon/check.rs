@@ -1,6 +1,7 @@
 //! `cll upsilon check`: errors in Υ files, and changed sources.
 
 use cll_diagnostic::LocatedDiagnostic;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::file::{Source, Text, changed};
@@ -10,7 +11,7 @@ use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 use cll_analysis::Messages;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Checked {
     file: String,
     right: bool,
@@ -21,7 +22,7 @@ struct Checked {
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CheckedFiles {
     format: &'static str,
     version: u32,
