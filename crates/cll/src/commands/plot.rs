@@ -24,7 +24,7 @@ const ROWS: usize = 18;
 
 /// The JSON of `--json`.
 #[derive(Serialize, JsonSchema)]
-struct PlotsJson {
+pub struct PlotsJson {
     format: &'static str,
     version: u32,
     plots: Vec<PlotSpec>,

@@ -139,7 +139,7 @@ fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<
 
 /// The JSON of `--json`.
 #[derive(Serialize, JsonSchema)]
-struct TranslateJson {
+pub struct TranslateJson {
     version: u32,
     files: Vec<FileJson>,
 }

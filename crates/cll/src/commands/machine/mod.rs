@@ -74,6 +74,7 @@ fn compared(args: &MachineCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
     Ok(0)
 }
 
+/// A machine file that was checked.
 #[derive(Serialize, JsonSchema)]
 struct Checked {
     file: String,
@@ -81,8 +82,9 @@ struct Checked {
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
+/// The machine files that were checked, as JSON.
 #[derive(Serialize, JsonSchema)]
-struct CheckedFiles {
+pub struct CheckedMachines {
     format: &'static str,
     version: u32,
     files: Vec<Checked>,
@@ -107,7 +109,7 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let right = files.iter().all(|file| file.right);
     if args.json {
-        terminal.json(&CheckedFiles { format: "cll-machine-check", version: 1, files })?;
+        terminal.json(&CheckedMachines { format: "cll-machine-check", version: 1, files })?;
     }
     if right { Ok(0) } else { Err(Failure::Reported(Status::Input)) }
 }

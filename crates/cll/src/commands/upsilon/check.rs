@@ -11,6 +11,7 @@ use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 use cll_analysis::Messages;
 
+/// A Υ file that was checked.
 #[derive(Serialize, JsonSchema)]
 struct Checked {
     file: String,
@@ -22,8 +23,9 @@ struct Checked {
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
+/// The Υ files that were checked, as JSON.
 #[derive(Serialize, JsonSchema)]
-struct CheckedFiles {
+pub struct CheckedFiles {
     format: &'static str,
     version: u32,
     files: Vec<Checked>,
