@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use cll_analysis::Error;
 use cll_analysis::{
-    At, check_fitted, compare_models, predict_all, predicted_held_out, read_model, references,
-    select, write_model,
+    Location, check_fitted, compare_models, locations, predict_all, predicted_held_out, read_model,
+    references, select, write_model,
 };
 use cll_files::{Notices, Output};
 use cll_fit::{CompareOptions, Domain};
@@ -80,7 +80,7 @@ impl Model {
     #[staticmethod]
     fn values(py: Python<'_>, text: String) -> PyResult<Vec<Vec<(String, f64)>>> {
         in_thread(py, move |_| {
-            let all = At::parse(&text)?;
+            let all = locations(&text)?;
             Ok(all.iter().map(|at| at.values().to_vec()).collect())
         })
     }
@@ -229,8 +229,8 @@ fn with_confidence(file: &mut ModelFile, confidence: f64) -> Result<(), Error> {
     Ok(())
 }
 
-fn asked(at: Vec<Vec<(String, f64)>>) -> Vec<At> {
-    at.into_iter().map(At::of).collect()
+fn asked(at: Vec<Vec<(String, f64)>>) -> Vec<Location> {
+    at.into_iter().map(Location::new).collect()
 }
 
 /// A value as JSON.

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use cll_analysis::Error;
 use cll_analysis::{
-    At, Choices, FitRequest, HoldOut, Messages, NamedExpression, SearchChoice, Time, formulas,
-    search_options, search_terms,
+    Choices, FitRequest, HoldOut, Messages, NamedExpression, SearchChoice, Time, formulas,
+    locations, search_options, search_terms,
 };
 use cll_diagnostic::suggestion;
 use cll_fit::Intervals;
@@ -148,7 +148,7 @@ impl FitOptions {
     /// # Errors
     /// If an option is wrong; `messages` has the diagnostics of a formula.
     pub fn request(&self, messages: &dyn Messages) -> Result<FitRequest, Error> {
-        let (formulas, powers) = formulas(&self.formulas, messages)?;
+        let formulas = formulas(&self.formulas, messages)?;
         let options = self.options()?;
         let time = match &self.time {
             Some(text) => text.parse::<Time>().map_err(wrong("time"))?,
@@ -156,7 +156,7 @@ impl FitOptions {
         };
         let mut at = Vec::new();
         for text in &self.predict {
-            at.extend(At::parse(text)?);
+            at.extend(locations(text)?);
         }
         let mut searched = search_options(&options);
         if let Some(terms) = &self.terms {
@@ -167,7 +167,6 @@ impl FitOptions {
         let working_sets = self.working_set.iter().map(|text| text.parse::<NamedExpression>());
         let choices = Choices {
             formulas,
-            powers,
             experiments: self.experiments.clone(),
             working_sets: working_sets.collect::<Result<_, _>>().map_err(wrong("working_set"))?,
             observable: self.observable.clone().filter(|name| name != "time"),

@@ -6,9 +6,9 @@ use cll_result::{Change, ModelFile, WhatIfPoint, of_experiments, of_supersteps};
 
 use crate::Error;
 
+use crate::Location;
 use crate::messages::Messages;
 use crate::obsp::unpriced;
-use crate::predictions::At;
 
 /// The sum of a model's experiments with and without changes, at each of the values; and the confidence of the intervals.
 ///
@@ -16,7 +16,7 @@ use crate::predictions::At;
 /// If nothing is fitted, a value is missing, or a change is of a block that is not there.
 pub fn changed(
     model: &ModelFile,
-    points: &[At],
+    points: &[Location],
     change: &Change,
     messages: &dyn Messages,
 ) -> Result<(f64, Vec<WhatIfPoint>), Error> {
@@ -94,7 +94,7 @@ pub fn changed_program(
 ///
 /// # Errors
 /// If another one is missing.
-pub fn values_at(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Error> {
+pub fn values_at(name: &str, fit: &Fit, at: &Location) -> Result<Vec<f64>, Error> {
     let value = |variable: &String| {
         let given = at.values().iter().find(|(known, _)| known == variable);
         let only = || {

@@ -7,7 +7,7 @@ use cll_campaign_db::{CampaignDb, is_campaign_db};
 use cll_diagnostic::Diagnostic;
 use cll_files::Notices;
 use cll_fit::CompareOptions;
-use cll_formula::Formula;
+use cll_formula::Complexity;
 use cll_import::ImportOptions;
 use cll_result::{ModelComparison, ModelFile, Notice};
 
@@ -63,7 +63,7 @@ impl ReadData {
 pub fn read_data(
     files: &[PathBuf],
     options: ImportOptions,
-    formulas: &[Formula],
+    formulas: &[Complexity],
     notices: &dyn Notices,
 ) -> Result<ReadData, Error> {
     let used = formulas.iter().flat_map(|formula| formula.variables());

@@ -6,7 +6,7 @@ use cll_fit::{
     Data, Fit, FitError, HeldOut, Options, Point, Warning, first_call, fit_powers, hold_out,
     sentences,
 };
-use cll_formula::{Formula, MAX_EXPONENTS, Parsed, PowerFormula, parse, parse_anonymous};
+use cll_formula::{Complexity, Parsed};
 use cll_result::HeldOutModel;
 use cll_result::{ExperimentModel, Notice, SearchModel};
 use cll_statistics::median;
@@ -23,9 +23,6 @@ use crate::messages::Messages;
 use crate::time::Time;
 use cll_diagnostic::{nearest, suggestion};
 
-/// Formulas with constants in exponents, each after the formula that stands for it.
-pub type Powers = Vec<(Formula, PowerFormula)>;
-
 /// By so many seconds a time between two markers may be wrong however often it is measured: a processor begins what
 /// follows before what precedes has ended. It is a part of what markers cost.
 pub const MARKERS_ERROR: f64 = 5e-9;
@@ -36,10 +33,7 @@ pub struct Choices {
     /// Options of the fit.
     pub options: Options,
     /// Formulas that replace those of the sources.
-    pub formulas: Vec<Formula>,
-    /// Those of them with constants in exponents, each with the formula that stands for it among
-    /// `formulas`.
-    pub powers: Powers,
+    pub formulas: Vec<Complexity>,
     /// Names of experiments; empty means all.
     pub experiments: Vec<String>,
     /// Bytes that experiments touch.
@@ -62,33 +56,13 @@ pub struct Choices {
 ///
 /// # Errors
 /// If one is wrong; the messages have its diagnostics.
-pub fn formulas(
-    texts: &[String],
-    messages: &dyn Messages,
-) -> Result<(Vec<Formula>, Powers), Error> {
-    let (mut formulas, mut powers) = (Vec::new(), Vec::new());
-    for text in texts {
-        let power = PowerFormula::find(text);
-        if let Some(power) = power {
-            // Too many exponents are for the fit to refuse.
-            let count = power.names().len();
-            let Parsed { formula, diagnostics } = if count > MAX_EXPONENTS {
-                let some: Vec<f64> = (0..count).map(|k| 1.37 + 0.41 * k as f64).collect();
-                power.with_exponents(&some, None)
-            } else {
-                power.parse(None)
-            };
-            messages.diagnose("--formula", text.as_bytes(), &diagnostics);
-            let formula = formula.ok_or(Error::Diagnosed)?;
-            formulas.push(formula.clone());
-            powers.push((formula, power));
-            continue;
-        }
-        let Parsed { formula, diagnostics } = parse_anonymous(text);
+pub fn formulas(texts: &[String], messages: &dyn Messages) -> Result<Vec<Complexity>, Error> {
+    let read = |text: &String| {
+        let Parsed { formula, diagnostics } = Complexity::parse_anonymous(text);
         messages.diagnose("--formula", text.as_bytes(), &diagnostics);
-        formulas.push(formula.ok_or(Error::Diagnosed)?);
-    }
-    Ok((formulas, powers))
+        formula.ok_or(Error::Diagnosed)
+    };
+    texts.iter().map(read).collect()
 }
 
 /// Fits everything that was chosen.
@@ -194,7 +168,7 @@ fn fit_each(mut jobs: Vec<Job>, choices: &Choices) -> Vec<ExperimentModel> {
 }
 
 /// The experiments that the program reports (by default all), and those for which the user has given a formula.
-fn is_wanted(name: &str, report: &[String], formulas: &[Formula]) -> bool {
+fn is_wanted(name: &str, report: &[String], formulas: &[Complexity]) -> bool {
     report.is_empty()
         || report.iter().any(|wanted| wanted == name)
         || formulas.iter().any(|formula| formula.experiment() == name)
@@ -231,10 +205,10 @@ fn searched_job(mut observed: Observed, choice: &SearchChoice, choices: &Choices
         searched(constants(&name), &data, choice)
     };
     let (formula, search) = match searched {
-        Ok((formula, search)) => (Ok(formula), Some(search)),
+        Ok((formula, search)) => (Ok(Complexity::Linear(formula)), Some(search)),
         Err(why) => (Err(why), None),
     };
-    Job { observed: Observed { name, ..observed }, formula, power: None, search, thinned }
+    Job { observed: Observed { name, ..observed }, formula, search, thinned }
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {
@@ -252,9 +226,7 @@ fn constants(name: &str) -> &str {
 /// Data with its formula, or the reason why there is none.
 struct Job {
     observed: Observed,
-    formula: Result<Formula, String>,
-    /// The formula with constants in exponents, if it is one.
-    power: Option<PowerFormula>,
+    formula: Result<Complexity, String>,
     search: Option<SearchModel>,
     thinned: Option<Thinned>,
 }
@@ -269,7 +241,7 @@ fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
         ))
         .advise("such as --formula 'f[0] + f[1]*N'"));
     };
-    let job = |observed: Observed, formula: &Formula| {
+    let job = |observed: Observed, formula: &Complexity| {
         let name = match (observed.name.is_empty(), others.is_empty()) {
             (true, _) => formula.experiment().to_owned(),
             (false, true) => observed.name.clone(),
@@ -278,7 +250,6 @@ fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
         Job {
             observed: Observed { name, ..observed },
             formula: Ok(formula.clone()),
-            power: choices.power_of(formula),
             search: None,
             thinned: None,
         }
@@ -309,11 +280,8 @@ fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
         if given.is_none() && observed.formula == SEARCHED {
             return searched_job(observed, &choices.auto, choices);
         }
-        let (formula, power) = match given {
-            Some(formula) => (Ok(formula.clone()), choices.power_of(formula)),
-            None => own_formula(&observed),
-        };
-        Job { observed, formula, power, search: None, thinned: None }
+        let formula = given.map_or_else(|| own_formula(&observed), |formula| Ok(formula.clone()));
+        Job { observed, formula, search: None, thinned: None }
     };
     // A search takes long: those that nobody asked for are left out before it.
     let observed = select(observed, &choices.experiments, |observed| &observed.name)?;
@@ -358,18 +326,13 @@ fn recorded(source: &Source, name: &str) -> Result<String, Error> {
 /// The formula, in traces, of an experiment whose formula is searched.
 const SEARCHED: &str = "auto";
 
-fn own_formula(observed: &Observed) -> (Result<Formula, String>, Option<PowerFormula>) {
-    let power = PowerFormula::of_experiment(&observed.name, &observed.formula);
-    let Parsed { formula, diagnostics } = match &power {
-        Some(power) => power.parse(Some(&observed.name)),
-        None => parse(&observed.name, &observed.formula),
-    };
-    let formula = formula.ok_or_else(|| {
+fn own_formula(observed: &Observed) -> Result<Complexity, String> {
+    let Parsed { formula, diagnostics } = Complexity::parse(&observed.name, &observed.formula);
+    formula.ok_or_else(|| {
         let why = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
         let why = why.map_or(String::new(), |diagnostic| format!(": {}", diagnostic.message));
         format!("its formula `{}` cannot be used{why}", observed.formula)
-    });
-    (formula, power)
+    })
 }
 
 impl Choices {
@@ -382,42 +345,36 @@ impl Choices {
             .for_each(|options| options.unsure = unsure);
         self
     }
-
-    /// The formula with constants in exponents that a given formula stands for.
-    fn power_of(&self, formula: &Formula) -> Option<PowerFormula> {
-        let known = self.powers.iter().find(|power| power.0 == *formula);
-        known.map(|pair| pair.1.clone())
-    }
 }
 
 impl Job {
     fn fitted(self, choices: &Choices) -> ExperimentModel {
-        let Job { observed, formula, power, search, thinned } = self;
+        let Job { observed, formula, search, thinned } = self;
         let samples = observed.data.observations() as u64;
         let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
         let repaired = match (&formula, &choices.suggest) {
-            (Ok(_), Some(_)) if power.is_some() => {
+            (Ok(Complexity::Power(_)), Some(_)) => {
                 Some(Err("terms with constants in exponents are not repaired".to_owned()))
             }
-            (Ok(formula), Some(options)) => {
+            (Ok(Complexity::Linear(formula)), Some(options)) => {
                 let mut data: Data = observed.data.clone();
                 data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
                 Some(suggested(&data, formula, options))
             }
             _ => None,
         };
-        let text = power.as_ref().map_or(text, |power| power.text().to_owned());
         let result = formula.and_then(|formula| {
-            if let Some(power) = &power {
-                if !choices.held_out.is_empty() {
+            let why = |error| explain(&error, &observed, &formula);
+            let formula = match &formula {
+                Complexity::Linear(formula) => formula,
+                Complexity::Power(_) if !choices.held_out.is_empty() => {
                     return Err("--hold-out is not for formulas with constants in exponents".into());
                 }
-                let fit =
-                    fit_powers(power, Some(formula.experiment()), &observed.data, &choices.options);
-                let fit = fit.map_err(|error| explain(&error, &observed, &formula))?;
-                return Ok((fit, Vec::new()));
-            }
-            let why = |error| explain(&error, &observed, &formula);
+                Complexity::Power(power) => {
+                    let fit = fit_powers(power, &observed.data, &choices.options).map_err(why)?;
+                    return Ok((fit, Vec::new()));
+                }
+            };
             let is_held = |point: &Point| {
                 is_held_out(&observed.data.variables, &point.values, &choices.held_out)
             };
@@ -432,7 +389,7 @@ impl Job {
             let signed = choices.options.signed || is_difference;
             let options = Options { follow, signed, ..choices.options.clone() };
             let mut held =
-                hold_out(&formula, data, &options, |_, point| is_held(point)).map_err(why)?;
+                hold_out(formula, data, &options, |_, point| is_held(point)).map_err(why)?;
             observed.look_at_first_calls(&mut held, &options, is_held);
             Ok((held.fit, held.points))
         });
@@ -543,7 +500,7 @@ impl Observed {
 }
 
 /// The fit's warnings, and those that only the command can give.
-fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
+fn explain(error: &FitError, observed: &Observed, formula: &Complexity) -> String {
     match error {
         FitError::NoData if observed.observable.is_some() && observed.samples > 0 => {
             format!("no sample has {}", observed.observable.as_deref().unwrap_or_default())

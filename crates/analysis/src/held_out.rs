@@ -3,8 +3,9 @@
 use cll_fit::Fit;
 use cll_result::{HeldOutModel, ModelFile, Predicted, PredictionView};
 
-use super::predictions::At;
+use super::predictions::locations;
 use crate::Error;
+use cll_campaign::{Location, is_same};
 use cll_diagnostic::suggestion;
 
 /// An option `--hold-out`: the points that it names.
@@ -12,7 +13,7 @@ use cll_diagnostic::suggestion;
 pub struct HoldOut {
     /// The text of the option.
     text: String,
-    points: Vec<At>,
+    points: Vec<Location>,
 }
 
 /// The measurements that are planned, as far as they are known before.
@@ -30,8 +31,13 @@ impl HoldOut {
     /// # Errors
     /// If one has no values.
     pub fn all(texts: &[String]) -> Result<Vec<HoldOut>, Error> {
-        let parse = |text: &String| Ok(HoldOut { text: text.clone(), points: At::parse(text)? });
+        let parse = |text: &String| Ok(HoldOut { text: text.clone(), points: locations(text)? });
         texts.iter().map(parse).collect()
+    }
+
+    /// The points that the option names.
+    pub fn points(&self) -> &[Location] {
+        &self.points
     }
 
     fn wrong(&self, why: &str) -> Error {
@@ -43,18 +49,7 @@ impl HoldOut {
 
 /// Whether a point is held out. Points of an experiment without the variables are not.
 pub fn is_held_out(variables: &[String], values: &[f64], asked: &[HoldOut]) -> bool {
-    asked.iter().any(|option| option.points.iter().any(|point| is_at(variables, values, point)))
-}
-
-fn is_at(variables: &[String], values: &[f64], point: &At) -> bool {
-    point.values().iter().all(|(name, wanted)| {
-        let number = variables.iter().position(|known| known == name);
-        number.is_some_and(|k| is_same(values[k], *wanted))
-    })
-}
-
-fn is_same(value: f64, wanted: f64) -> bool {
-    (value - wanted).abs() <= 1e-9 * wanted.abs()
+    asked.iter().any(|option| option.points.iter().any(|point| point.is_of(variables, values)))
 }
 
 /// Checks before the measurement that the points to hold out will be measured. Returns warnings for options of
@@ -66,7 +61,7 @@ pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>
     let mut warnings = Vec::new();
     for option in asked {
         let names: Vec<&String> =
-            option.points.iter().flat_map(At::values).map(|(name, _)| name).collect();
+            option.points.iter().flat_map(Location::values).map(|(name, _)| name).collect();
         let mut known: Vec<&str> = planned.variables.iter().flatten().map(String::as_str).collect();
         known.sort_unstable();
         known.dedup();
@@ -104,7 +99,7 @@ pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>
 
 impl Planned {
     /// The values of a point that will not be measured.
-    fn missing<'a>(&self, point: &'a At) -> Option<&'a (String, f64)> {
+    fn missing<'a>(&self, point: &'a Location) -> Option<&'a (String, f64)> {
         point.values().iter().find(|(name, wanted)| {
             let known = self.values.iter().find(|(known, _)| known == name);
             known.is_some_and(|(_, values)| !values.iter().any(|value| is_same(*value, *wanted)))
@@ -120,12 +115,12 @@ impl Planned {
 pub fn check_measured(asked: &[HoldOut], measured: &[(&[String], &[f64])]) -> Result<(), Error> {
     for option in asked {
         let is_there =
-            |point: &At| measured.iter().any(|(names, values)| is_at(names, values, point));
+            |point: &Location| measured.iter().any(|(names, values)| point.is_of(names, values));
         if option.points.iter().any(is_there) {
             continue;
         }
         let mut there = String::new();
-        for (name, _) in option.points.first().map_or(&[][..], At::values) {
+        for (name, _) in option.points.first().map_or(&[][..], Location::values) {
             let value_of = |(names, values): &(&[String], &[f64])| {
                 names.iter().position(|known| known == name).map(|k| values[k])
             };

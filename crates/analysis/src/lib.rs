@@ -4,7 +4,7 @@
 //! - [`Source`] is data to fit: traces, a campaign, or tables of other programs. [`fit_model`] makes a [`ModelFile`]
 //!   of it by [`Choices`]; [`predict_all`] predicts with the model.
 //! - [`planning`] says what to measure next; [`ranking`] ranks a program's functions and loops.
-//! - [`logs`] has the logs of a run; [`mpi_source`] makes the graph of an MPI program from its source, [`mpi_graph`] its tasks, [`mpi_model`] a model of it from many runs; [`profile`] makes a profile of them, [`export_otf2`] an archive for other programs.
+//! - [`logs`] has the logs of a run; [`mpi_runs`] reads those of MPI programs for models; [`profile`] makes a profile of them, [`export_otf2`] an archive for other programs.
 //! - [`machine`] finds a machine by its file or name; [`obsp`] prices programs of supersteps on it;
 //!   [`virtual_run`] predicts times of virtual processors.
 //!
@@ -32,9 +32,7 @@ pub mod machine;
 mod machine_parameters;
 mod messages;
 mod misses;
-pub mod mpi_graph;
-pub mod mpi_model;
-pub mod mpi_source;
+pub mod mpi_runs;
 mod observable;
 pub mod obsp;
 mod otf2;
@@ -54,6 +52,8 @@ mod trace;
 pub mod virtual_run;
 mod working_sets;
 
+pub use cll_campaign::Location;
+
 pub use changes::{changed, changed_program, values_at};
 pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
 pub use error::{Complaint, Error};
@@ -62,7 +62,7 @@ pub use fit::{
     FitRequest, ReadData, check_fitted, compare_models, fit_model, mixture, read_data,
     search_options, search_terms,
 };
-pub use fitting::{Choices, MARKERS_ERROR, Powers, fit_all, fit_all_of, formulas};
+pub use fitting::{Choices, MARKERS_ERROR, fit_all, fit_all_of, formulas};
 pub use folders::{data_in, traces_in};
 pub use held_out::{
     HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
@@ -73,7 +73,7 @@ pub use messages::Messages;
 pub use observable::about_observable;
 pub use otf2::export_otf2;
 pub use parts::{Part, named, parts, share_constants};
-pub use predictions::{At, predict_all};
+pub use predictions::{locations, predict_all};
 pub use profile_sources::{profile_sources, sources_of};
 pub use searching::SearchChoice;
 pub use time::Time;

@@ -6,8 +6,8 @@ use cll_formula::Formula;
 use cll_plan::{Candidate, Problem, Rival, RunCost, Subject, combinations, subject};
 use cll_result::{ExperimentModel, Notice, RunModel};
 
-use crate::At;
 use crate::Error;
+use crate::Location;
 use cll_campaign::Variation;
 use cll_diagnostic::suggestion;
 
@@ -49,7 +49,7 @@ pub struct PlanningInput<'a> {
     /// The runs so far, whose times show what a run takes.
     pub runs: &'a [RunModel],
     /// The predictions to make narrow.
-    pub asked: &'a [At],
+    pub asked: &'a [Location],
     /// Values among which points are chosen.
     pub vary: &'a [Variation],
     /// Whose time it counts.
@@ -151,7 +151,7 @@ impl PlanningInput<'_> {
 
     fn targets(&self, variables: &[String], fits: &[&Fit]) -> Result<Vec<Vec<f64>>, Error> {
         let known: Vec<&str> = variables.iter().map(String::as_str).collect();
-        let one = |at: &At| -> Result<Vec<f64>, Error> {
+        let one = |at: &Location| -> Result<Vec<f64>, Error> {
             let mut values = at.values().iter();
             if let Some((name, _)) = values.find(|(name, _)| !variables.contains(name)) {
                 return Err(Error::request(format!(

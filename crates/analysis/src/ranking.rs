@@ -6,7 +6,7 @@ use cll_fit::{Data, Unit};
 use cll_result::{HotSpot, MarkerCost, NotMeasured, Ranking, RegionSum, TotalTime};
 use cll_samples::{Prepared, Total, totals};
 
-use crate::At;
+use crate::Location;
 
 mod growth;
 mod powers_of_two;
@@ -34,7 +34,7 @@ pub struct RankingInput<'a> {
     /// The variables of the runs.
     pub variables: &'a [String],
     /// The size for which it is made; `None`: the largest measured one.
-    pub target: Option<&'a At>,
+    pub target: Option<&'a Location>,
     /// How formulas are searched.
     pub options: &'a cll_search::Options,
     /// The experiments that no pragma names, with their places.
@@ -222,7 +222,7 @@ impl RankingInput<'_> {
     }
 
     fn target_values(&self) -> Vec<f64> {
-        let given = self.target.map_or(&[][..], At::values);
+        let given = self.target.map_or(&[][..], Location::values);
         let largest = self.largest();
         let value = |(index, name): (usize, &String)| {
             let given = given.iter().find(|(known, _)| known == name).map(|(_, value)| *value);

@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use cll_fit::Residual;
 use cll_result::{Estimate, ExperimentModel, HotSpot, ModelFile, Ranking, TotalTime};
 
+use crate::Location;
 use crate::data::Source;
 use crate::parts::Part;
-use crate::predictions::At;
 use crate::run_ranking::run_ranking;
 use crate::searched_formula::{searched_formula, unranked};
 
@@ -21,7 +21,7 @@ const SECONDS: &str = "s";
 pub fn searched_ranking(
     model: &ModelFile,
     parts: &[Part],
-    asked: &[At],
+    asked: &[Location],
     observable: Option<&str>,
 ) -> Option<Ranking> {
     let has_trace = parts.iter().any(|part| part.source.trace().is_some());
@@ -33,7 +33,7 @@ pub fn searched_ranking(
 }
 
 /// The ranking of experiments with common variables.
-fn table_ranking(model: &ModelFile, asked: &[At]) -> Option<Ranking> {
+fn table_ranking(model: &ModelFile, asked: &[Location]) -> Option<Ranking> {
     let is_ranked = |model: &&ExperimentModel| model.search.is_some() && model.unit == SECONDS;
     let all: Vec<&ExperimentModel> = model.experiments.iter().filter(is_ranked).collect();
     let [first, others @ ..] = &all[..] else { return None };

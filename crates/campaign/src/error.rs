@@ -9,6 +9,9 @@ pub enum Error {
     /// A name has other characters than letters, digits and `_`.
     #[error("`{0}` is not a name: use letters, digits and _")]
     NoName(String),
+    /// A name has values twice.
+    #[error("{0} is given twice")]
+    Repeated(String),
     /// It is no number.
     #[error("`{0}` is not a number")]
     NoNumber(String),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::Error;
 
+use cll_units::text::{self, DurationForm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +37,7 @@ impl Budget {
 impl fmt::Display for Budget {
     /// `7 min`, `7 min of core time`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&in_words(self.seconds))?;
+        f.write_str(&text::duration(self.seconds, DurationForm::About))?;
         f.write_str(if self.is_core_time { " of core time" } else { "" })
     }
 }
@@ -87,19 +88,6 @@ pub fn duration(text: &str) -> Result<Duration, Error> {
     }
 }
 
-/// Seconds as text: `450 ms`, `12 s`, `7 min`, `40 h`.
-pub fn in_words(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{} ms", (s * 1e6).ceil() / 1e3),
-        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
-        s if s < 10.0 => format!("{s:.1} s"),
-        s if s < 600.0 => format!("{s:.0} s"),
-        s if s < 3.0 * 3600.0 => format!("{:.0} min", s / 60.0),
-        s if s < 1e6 => format!("{:.0} h", s / 3600.0),
-        s => format!("{:.0} days", s / 86400.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,12 +119,5 @@ mod tests {
         assert_eq!((core.cost(3.0, Some(4)), core.cost(3.0, None)), (12.0, 3.0));
         assert_eq!(Budget::elapsed(600.0).cost(3.0, Some(4)), 3.0);
         assert_eq!(core.to_string(), "10 min of core time");
-    }
-
-    #[test]
-    fn times_in_words() {
-        let texts = [0.45, 1.26, 59.6, 420.0, 7200.0, 144_000.0, 1e7].map(in_words);
-        assert_eq!(in_words(12.3e-6), "0.013 ms");
-        assert_eq!(texts, ["450 ms", "1.3 s", "60 s", "420 s", "120 min", "40 h", "116 days"]);
     }
 }

@@ -1,58 +1,27 @@
 //! Numbers and lists in sentences.
 
+use cll_units::text::{self, DurationForm, PercentDigits, duration};
+
 use crate::Unit;
 
-/// Up to four significant digits, without trailing zeros.
-pub(crate) fn number(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value}");
-    }
-    let exponent = value.abs().log10().floor();
-    if value.fract() == 0.0 && exponent < 15.0 {
-        return format!("{value}");
-    }
-    if !(-4.0..6.0).contains(&exponent) {
-        let text = format!("{value:.3e}");
-        return match text.split_once('e') {
-            Some((digits, power)) => format!("{}e{power}", trim(digits)),
-            None => text,
-        };
-    }
-    let decimals = (3.0 - exponent).max(0.0) as usize;
-    trim(&format!("{value:.decimals$}")).to_owned()
-}
+pub(crate) use cll_units::digits::number;
 
 /// A value in its unit, seconds with a prefix that fits: `3.55 ms`, `-790 ns`, `12 misses`.
 pub(crate) fn quantity(value: f64, unit: &Unit) -> String {
-    const PREFIXES: [(f64, &str); 5] =
-        [(1.0, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns"), (1e12, "ps")];
     match unit {
         Unit::Other(name) => format!("{} {name}", number(value)).trim_end().to_owned(),
-        Unit::Seconds => {
-            let fits = |(factor, _): &&(f64, &str)| (value * factor).abs() >= 1.0;
-            let (factor, name) = if value == 0.0 || !value.is_finite() {
-                &PREFIXES[0]
-            } else {
-                PREFIXES.iter().find(fits).unwrap_or(&PREFIXES[4])
-            };
-            format!("{} {name}", number(value * factor))
-        }
+        Unit::Seconds => duration(value, DurationForm::Prefixed),
     }
 }
 
 /// `0.034` as `3.4 %`.
 pub(crate) fn percent(share: f64) -> String {
-    let hundredths = 100.0 * share;
-    match hundredths.abs() {
-        size if size >= 10.0 => format!("{hundredths:.0} %"),
-        size if size >= 0.1 => format!("{hundredths:.1} %"),
-        _ => format!("{} %", number(hundredths)),
-    }
+    text::percent(share, PercentDigits::Two)
 }
 
 /// The same for an error that is 0 but for rounding in an exact fit: `0 %`.
 pub(crate) fn percent_or_zero(share: f64) -> String {
-    if share < 1e-5 { "0 %".to_owned() } else { percent(share) }
+    text::percent(share, PercentDigits::TwoOrZero)
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -81,10 +50,6 @@ pub(crate) fn nearest(names: &[String], combinations: &[Vec<f64>]) -> String {
         1 => format!("the nearest measured combination is {}", all[0]),
         _ => format!("the nearest measured combinations are {}", all.join(" and ")),
     }
-}
-
-fn trim(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
 /// `1 point`, `5 points`.

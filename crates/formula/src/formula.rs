@@ -9,11 +9,11 @@ use crate::print::text;
 use crate::syntax::{self, Report, Syntax};
 use crate::{Constants, Term, Variable, codes};
 
-/// The result of [`parse`].
+/// The result of [`parse`], or of another parser with the formula `F`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parsed {
+pub struct Parsed<F = Formula> {
     /// The formula; `None` if and only if an error is among the diagnostics.
-    pub formula: Option<Formula>,
+    pub formula: Option<F>,
     /// Errors, warnings and notes, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
 }

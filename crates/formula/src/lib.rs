@@ -5,6 +5,8 @@
 //! errors; a [`Formula`] gives the rows of a design matrix ([`Formula::terms_at`]), the value for
 //! given constants ([`Formula::evaluate`]), and itself as text.
 //!
+//! A [`Complexity`] is a formula as users write it: some of its exponents may be constants, too.
+//!
 //! [`parse_quantity`] reads an expression without constants and keeps its numbers.
 //!
 //! All arithmetic is in double precision, whatever the C types of the variables: `N/P` is a real
@@ -15,6 +17,7 @@
 mod along;
 mod canonical;
 mod codes;
+mod complexity;
 mod evaluate;
 mod expression;
 mod formula;
@@ -28,6 +31,7 @@ mod variable;
 
 pub use along::{Along, TermAlong};
 pub use codes::CODES;
+pub use complexity::Complexity;
 pub use evaluate::factorial;
 pub use expression::{Expression, Function};
 pub use formula::{Formula, Parsed, ParsedVariables, parse, parse_anonymous, parse_variables};

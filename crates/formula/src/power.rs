@@ -4,14 +4,55 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use crate::{Parsed, codes, parse, parse_anonymous};
+use crate::{Formula, Parsed, codes, parse, parse_anonymous};
 
 /// Most constants in exponents of a formula.
 pub const MAX_EXPONENTS: usize = 3;
 
 /// A formula in which some exponents are constants of their own.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PowerFormula {
+    template: Template,
+    shape: Formula,
+}
+
+impl PowerFormula {
+    /// The constants in exponents, in the order of their appearance.
+    pub fn names(&self) -> &[String] {
+        &self.template.names
+    }
+
+    /// The text as it was given, without comments and with single spaces.
+    pub fn text(&self) -> &str {
+        &self.template.text
+    }
+
+    /// A formula that stands for all: with exponents that are no powers of one another it has the same terms as with
+    /// most others.
+    pub fn shape(&self) -> &Formula {
+        &self.shape
+    }
+
+    /// The formula with these exponents, finite numbers in the order of [`PowerFormula::names`]; `None` if it is none
+    /// then, because two of its terms are equal.
+    pub fn with_exponents(&self, exponents: &[f64]) -> Option<Formula> {
+        parse(self.shape.experiment(), &self.template.with_exponents(exponents)).formula
+    }
+}
+
+/// Parses the formula of `experiment`, `None`: of that whose constant comes first. `None` if all exponents are numbers.
+///
+/// The exponents of an experiment are its own constants: other arrays are variables. Diagnostics are about the text
+/// that was given.
+pub(crate) fn parse_power(experiment: Option<&str>, text: &str) -> Option<Parsed<PowerFormula>> {
+    let template = Template::find(experiment, text)?;
+    let Parsed { formula, diagnostics } = template.shape(experiment);
+    Some(Parsed { formula: formula.map(|shape| PowerFormula { template, shape }), diagnostics })
+}
+
+/// The text of a formula, with gaps for the exponents.
+#[derive(Clone, Debug, PartialEq)]
+struct Template {
     /// The text between the exponents: one more than occurrences.
     parts: Vec<String>,
     /// For each occurrence the place of its constant in `names`.
@@ -22,20 +63,11 @@ pub struct PowerFormula {
     text: String,
 }
 
-impl PowerFormula {
-    /// The formula, if a constant is an exponent in it; `None` if not.
-    pub fn find(text: &str) -> Option<PowerFormula> {
-        PowerFormula::find_of(None, text)
-    }
-
-    /// The formula of `experiment`, if one of its constants is an exponent in it. Other arrays are variables.
-    pub fn of_experiment(experiment: &str, text: &str) -> Option<PowerFormula> {
-        PowerFormula::find_of(Some(experiment), text)
-    }
-
-    fn find_of(experiment: Option<&str>, text: &str) -> Option<PowerFormula> {
+impl Template {
+    /// `None` if no constant is an exponent.
+    fn find(experiment: Option<&str>, text: &str) -> Option<Template> {
         let text = without_comments(text);
-        let mut formula = PowerFormula {
+        let mut template = Template {
             parts: Vec::new(),
             occurrences: Vec::new(),
             spans: Vec::new(),
@@ -52,40 +84,33 @@ impl PowerFormula {
             before.push_str(head);
             match constant(tail).filter(|(name, _)| is_own(name)) {
                 Some((name, length)) => {
-                    let known = formula.names.iter().position(|other| *other == name);
-                    let place = known.unwrap_or(formula.names.len());
+                    let known = template.names.iter().position(|other| *other == name);
+                    let place = known.unwrap_or(template.names.len());
                     if known.is_none() {
-                        formula.names.push(name);
+                        template.names.push(name);
                     }
-                    formula.occurrences.push(place);
+                    template.occurrences.push(place);
                     let start = text.len() - tail.len();
-                    formula.spans.push(start..start + length);
-                    formula.parts.push(std::mem::take(&mut before));
+                    template.spans.push(start..start + length);
+                    template.parts.push(std::mem::take(&mut before));
                     rest = &tail[length..];
                 }
                 None => rest = tail,
             }
         }
         before.push_str(rest);
-        formula.parts.push(before);
-        (!formula.names.is_empty()).then_some(formula)
+        template.parts.push(before);
+        (!template.names.is_empty()).then_some(template)
     }
 
-    /// The constants in exponents, in the order of their appearance.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The text as it was given, without comments and with single spaces.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// A formula that stands for all: with exponents that are no powers of one another it has the same terms as with
-    /// most others. `experiment` as for [`PowerFormula::with_exponents`]. Diagnostics are about the text that was given.
-    pub fn parse(&self, experiment: Option<&str>) -> Parsed {
+    /// The formula that stands for all.
+    fn shape(&self, experiment: Option<&str>) -> Parsed {
         let some: Vec<f64> = (0..self.names.len()).map(stand_in).collect();
-        let Parsed { mut formula, mut diagnostics } = self.with_exponents(&some, experiment);
+        let text = self.with_exponents(&some);
+        let Parsed { mut formula, mut diagnostics } = match experiment {
+            Some(experiment) => parse(experiment, &text),
+            None => parse_anonymous(&text),
+        };
         // Exponents are constants, too: the numbers of the others may have gaps.
         diagnostics.retain(|diagnostic| diagnostic.code != codes::GAP);
         for diagnostic in &mut diagnostics {
@@ -100,7 +125,7 @@ impl PowerFormula {
             if known.contains(name) {
                 let text = format!("`{name}` is an exponent and the constant of a term");
                 errors.push(Diagnostic::error(codes::TWICE, span.clone(), text));
-            } else if *k >= MAX_EXPONENTS {
+            } else if *k >= MAX_EXPONENTS && experiment.is_some() {
                 let text = format!("more than {MAX_EXPONENTS} constants are exponents");
                 errors.push(
                     Diagnostic::error(codes::TOO_MANY, span.clone(), text)
@@ -116,7 +141,7 @@ impl PowerFormula {
         Parsed { formula, diagnostics }
     }
 
-    /// A place of the text of [`PowerFormula::with_exponents`] with exponents of [`stand_in`], in the text that was given.
+    /// A place of the text with the exponents of [`stand_in`], in the text that was given.
     fn given(&self, span: &Range<usize>) -> Range<usize> {
         let map = |position: usize, is_end: bool| {
             let mut start = 0;
@@ -139,18 +164,13 @@ impl PowerFormula {
         map(span.start, false)..map(span.end, true)
     }
 
-    /// The formula with these exponents, finite numbers in the order of [`PowerFormula::names`]; `experiment` as for
-    /// [`parse`], `None` as for [`parse_anonymous`].
-    pub fn with_exponents(&self, exponents: &[f64], experiment: Option<&str>) -> Parsed {
+    fn with_exponents(&self, exponents: &[f64]) -> String {
         let mut text = self.parts[0].clone();
         for (&place, part) in self.occurrences.iter().zip(&self.parts[1..]) {
             text += &written(exponents.get(place).copied().unwrap_or(f64::NAN));
             text += part;
         }
-        match experiment {
-            Some(experiment) => parse(experiment, &text),
-            None => parse_anonymous(&text),
-        }
+        text
     }
 }
 
@@ -211,11 +231,16 @@ fn constant(text: &str) -> Option<(String, usize)> {
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn power(experiment: Option<&str>, text: &str) -> PowerFormula {
+        parse_power(experiment, text).expect(text).formula.expect(text)
+    }
+
     #[test]
     fn constants_in_exponents_are_found() {
-        let formula = PowerFormula::find("f[0] + f[1]*N^f[2] + f[3]*P^( f[4] )*N^f[2]").unwrap();
+        let formula = power(None, "f[0] + f[1]*N^f[2] + f[3]*P^( f[4] )*N^f[2]");
         assert_eq!(formula.names(), ["f[2]", "f[4]"]);
-        let linear = formula.with_exponents(&[1.5, -0.5], None).formula.unwrap();
+        let linear = formula.with_exponents(&[1.5, -0.5]).unwrap();
         assert_eq!(linear.terms().len(), 3);
         let mut terms = [0.0; 3];
         let at: Vec<f64> =
@@ -227,30 +252,37 @@ mod tests {
     #[test]
     fn diagnostics_are_about_the_text_that_was_given() {
         let text = "f[0] + f[1]*N^f[2] + f[3]*sqqrt(N)";
-        let diagnosed = PowerFormula::of_experiment("f", text).unwrap().parse(Some("f"));
+        let diagnosed = parse_power(Some("f"), text).unwrap();
         assert_eq!(diagnosed.formula, None);
         let span = diagnosed.diagnostics[0].primary.span.clone();
         assert_eq!(&text[span], "sqqrt");
         let text = "f[1]*N^/* two */f[1] + f[0]";
-        let power = PowerFormula::of_experiment("f", text).unwrap();
-        let parsed = power.parse(Some("f"));
+        let parsed = parse_power(Some("f"), text).unwrap();
         assert_eq!(parsed.diagnostics[0].code, codes::TWICE);
         assert!(text[parsed.diagnostics[0].primary.span.clone()].ends_with("f[1]"));
-        assert_eq!(power.text(), "f[1]*N^ f[1] + f[0]");
+        let text = "f[1]*N^/* two */f[2] + f[0]";
+        assert_eq!(power(Some("f"), text).text(), "f[1]*N^ f[2] + f[0]");
     }
 
     #[test]
     fn only_the_experiments_own_constants_are_exponents() {
-        assert_eq!(PowerFormula::of_experiment("f", "f[0]*N^g[2]"), None);
-        let formula = PowerFormula::of_experiment("f", "f[0]*N^f[1] + f[2]\\\n *P").unwrap();
+        assert_eq!(parse_power(Some("f"), "f[0]*N^g[2]"), None);
+        let text = "f[0]*N^f[1] + f[2]\\\n *P";
+        let parsed = parse_power(Some("f"), text).unwrap();
+        assert!(parsed.diagnostics.is_empty(), "{parsed:?}");
+        let formula = parsed.formula.unwrap();
         assert_eq!(formula.names(), ["f[1]"]);
         assert_eq!(formula.text(), "f[0]*N^f[1] + f[2] *P");
-        let parsed = formula.parse(Some("f"));
-        assert!(parsed.formula.is_some() && parsed.diagnostics.is_empty(), "{parsed:?}");
+        assert_eq!(formula.shape().experiment(), "f");
+    }
+
+    #[test]
+    fn only_a_source_is_refused_for_too_many_exponents() {
         let many = "f[0]*a^f[1] + f[2]*b^f[3] + f[4]*c^f[5] + f[6]*d^f[7]";
-        let parsed = PowerFormula::of_experiment("f", many).unwrap().parse(Some("f"));
+        let parsed = parse_power(Some("f"), many).unwrap();
         assert_eq!(parsed.diagnostics[0].code, codes::TOO_MANY);
         assert_eq!(&many[parsed.diagnostics[0].primary.span.clone()], "f[7]");
+        assert_eq!(power(None, many).names().len(), 4);
     }
 
     #[test]
@@ -258,9 +290,9 @@ mod tests {
         for text in
             ["f[0] + f[1]*N^2", "f[0]*N^(1/2)", "f[0]*N^(f[1] + 1)", "f[0]*N^2[1]", "^", "é^é["]
         {
-            assert_eq!(PowerFormula::find(text), None, "{text}");
+            assert_eq!(parse_power(None, text), None, "{text}");
         }
-        let collide = PowerFormula::find("f[0]*N + f[1]*N^f[2]").unwrap();
-        assert!(collide.with_exponents(&[1.0], None).formula.is_none(), "the terms are equal");
+        let collide = power(None, "f[0]*N + f[1]*N^f[2]");
+        assert!(collide.with_exponents(&[1.0]).is_none(), "the terms are equal");
     }
 }

@@ -8,6 +8,7 @@ use cll_system::{available_memory, control_groups, load, number, processes};
 use nix::sys::resource::{Resource, getrlimit};
 
 use crate::Error;
+use cll_units::text::{self, BinaryUnit, BytesDigits, BytesUnit};
 
 /// Bytes that a processor of a BSP program needs at least, and additional bytes for each other processor: a
 /// mailbox. Measured with 512 to 2048 processes, and with 1024 threads, that put one word each.
@@ -123,10 +124,9 @@ impl ProcessLimits {
 }
 
 fn megabytes(bytes: u64) -> String {
-    match bytes >> 20 {
-        large if large >= 10_000 => format!("{} GiB", large >> 10),
-        small => format!("{small} MiB"),
-    }
+    let is_large = bytes >> 20 >= 10_000;
+    let unit = if is_large { BinaryUnit::Gib } else { BinaryUnit::Mib };
+    text::bytes(bytes as f64, BytesUnit::Only(unit), BytesDigits::Down)
 }
 
 /// The number of processes of a user.

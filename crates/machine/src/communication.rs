@@ -7,7 +7,9 @@ use crate::uncertain::Uncertain;
 
 /// The operator @ of `h = max over Ω of in @ out`: how the bytes that a processor receives and those that it sends
 /// combine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combine {
     /// max: they are transferred at the same time.
@@ -17,7 +19,9 @@ pub enum Combine {
 }
 
 /// Which processors send to which in a superstep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
     /// Each to one other, as in a ring.
@@ -35,7 +39,9 @@ pub enum Pattern {
 }
 
 /// How a superstep ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Synchronisation {
     /// When all have come.

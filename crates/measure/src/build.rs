@@ -13,7 +13,7 @@ use cll_translate::{Automatic, Experiment, Model};
 use crate::Error;
 use crate::folder::Folder;
 use crate::settings::Settings;
-use cll_analysis::{At, Planned};
+use cll_analysis::{Location, Planned};
 use cll_counters::check_clause;
 use cll_diagnostic::suggestion;
 use cll_driver::Listener;
@@ -81,10 +81,8 @@ impl Sources {
     pub fn formulas(&self) -> (usize, Vec<String>) {
         let all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         // A search finds two terms beside a constant in most cases.
-        let terms = |entry: &Experiment| {
-            let exponents = entry.power.as_ref().map_or(0, |power| power.names().len());
-            entry.formula.as_ref().map_or(3, |formula| formula.terms().len()) + exponents
-        };
+        let terms =
+            |entry: &Experiment| entry.formula.as_ref().map_or(3, |formula| formula.constants());
         let terms = all.clone().map(terms).max().unwrap_or(0);
         let variables = all.flat_map(|experiment| experiment.variables.clone());
         (terms, variables.collect())
@@ -95,14 +93,14 @@ impl Sources {
     ///
     /// # Errors
     /// If a name is neither.
-    pub fn own(&self, asked: &[At], args: &Settings<'_>) -> Result<Vec<At>, Error> {
+    pub fn own(&self, asked: &[Location], args: &Settings<'_>) -> Result<Vec<Location>, Error> {
         let experiments = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         let own: Vec<String> =
             experiments.flat_map(|experiment| experiment.variables.clone()).collect();
         let mut known: Vec<&str> = own.iter().map(String::as_str).collect();
         known.extend(args.vary.iter().map(String::as_str));
         known.push("P");
-        let given = asked.iter().flat_map(At::values).map(|(name, _)| name);
+        let given = asked.iter().flat_map(Location::values).map(|(name, _)| name);
         if let Some(name) = given.into_iter().find(|name| !known.contains(&name.as_str())) {
             let suggestion = suggestion(name, &known).to_string();
             return Err(Error::NoVariable { name: name.clone(), suggestion });

@@ -12,7 +12,7 @@ use cll_sampling::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes};
 use crate::Error;
 use cll_analysis::Time;
 use cll_analysis::{
-    At, Choices, Source, check_measured, fit_all_of, notices, now, predict_all, read_together,
+    Choices, Location, Source, check_measured, fit_all_of, notices, now, predict_all, read_together,
 };
 use cll_launch::machine_state::BestSeen;
 use cll_sampling::{Round, Run};
@@ -24,7 +24,7 @@ pub struct Fitting<'a> {
     /// Inclusive or exclusive time.
     pub time: Time,
     /// Requested predictions.
-    pub asked: &'a [At],
+    pub asked: &'a [Location],
     /// Folder of the traces.
     pub folder: &'a Path,
     /// Whether the fitted value is equal in each run, independent of the machine's state.

@@ -7,7 +7,7 @@ use cll_units::Seconds;
 use crate::Error;
 use crate::build::Sources;
 use crate::evaluate::Evaluation;
-use cll_analysis::At;
+use cll_analysis::Location;
 use cll_analysis::planning::{PROCESSORS, PlanningInput};
 use cll_sampling::{Budget, Grid, GridPoint, MIN_ROUNDS, SamplingProgress, SavedRounds, Variation};
 
@@ -18,7 +18,7 @@ pub struct Guided<'a> {
     vary: Vec<Variation>,
     /// How many of these are arguments of the program.
     arguments: usize,
-    asked: &'a [At],
+    asked: &'a [Location],
     budget: Budget,
     /// The round from which on nothing is chosen yet.
     until: u32,
@@ -34,7 +34,7 @@ impl<'a> Guided<'a> {
         variations: &[Variation],
         grid: &mut Grid,
         saved: &SavedRounds,
-        asked: &'a [At],
+        asked: &'a [Location],
         limits: (f64, Budget),
     ) -> Result<Guided<'a>, Error> {
         let (precision, budget) = limits;

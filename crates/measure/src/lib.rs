@@ -35,4 +35,4 @@ pub use plan::resume;
 pub use sample::{Overhead, Sampled, Sampler, View};
 pub use settings::Settings;
 pub use toolchain::{Compilers, Toolchain};
-pub use words::{duration, in_words};
+pub use words::in_words;

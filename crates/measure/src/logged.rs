@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::Error;
-use cll_analysis::mpi_model::{MpiRunTime, had_whole_cores};
 use cll_contract::WIDTH;
 use cll_launch::Launcher;
+use cll_mpi_model::{MpiRunTime, had_whole_cores};
 use cll_sampling::{Campaign, Grid, GridPoint, Launching, LoggedRun, Progress, logged_rounds};
 
 /// When there are enough runs of a point.

@@ -10,8 +10,7 @@ use cll_result::Stopped;
 use crate::Error;
 use crate::evaluate::{Evaluation, Fitting};
 use crate::guided::Guided;
-use crate::words::duration;
-use cll_analysis::At;
+use cll_analysis::Location;
 use cll_files::Notices;
 use cll_launch::Launcher;
 use cll_launch::machine_state::{BestSeen, Placement};
@@ -20,13 +19,14 @@ use cll_sampling::{
     Campaign, Goal, Grid, Launched, MIN_ROUNDS, Progress, Round, Run, SamplingProgress,
     SavedRounds, order,
 };
+use cll_units::text::{DurationForm, duration};
 pub use overhead::Overhead;
 pub(crate) use overhead::measuring;
 
 /// Shows how far sampling is.
 pub trait View: Progress {
     /// Sampling begins, for predictions at these values; the traces are put into the folder.
-    fn starts(&mut self, _asked: &[At], _folder: &Path) {}
+    fn starts(&mut self, _asked: &[Location], _folder: &Path) {}
 
     /// Another round begins; `evaluation` is the latest one.
     fn state(&mut self, goal: &Goal, progress: &SamplingProgress, evaluation: Option<&Evaluation>);
@@ -276,7 +276,7 @@ impl Sampler<'_> {
         if self.goal.budget.is_core_time {
             format!("{}core-s", time.ceil())
         } else {
-            duration(time)
+            duration(time, DurationForm::Argument)
         }
     }
 

@@ -59,10 +59,10 @@ pub use model::{
 };
 pub use mpi::{
     mpi_diff_text, mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_model_text, mpi_page_text,
-    mpi_text, unrecorded_text,
+    mpi_text,
 };
 pub use next::next_text;
-pub use notation::{Notation, clock_words};
+pub use notation::Notation;
 pub use obsp::{ObspHead, obsp_table, obsp_text};
 pub use on_machine::on_machine_text;
 pub use page::{

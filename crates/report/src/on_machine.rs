@@ -7,6 +7,7 @@ use crate::document::{Block, Document, Section};
 use crate::model::{intervals, value_with_half};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table, escape};
+use cll_units::text::{PercentDigits, percent};
 
 /// Each experiment: the times here and there, how they follow, and how far to trust them.
 pub fn on_machine_text(answer: &OnMachine, style: &Style) -> String {
@@ -35,13 +36,13 @@ fn leaves(boundary: &CarriedBoundary) -> String {
         format!("from {:.0} on", boundary.low)
     };
     format!(
-        "there {}[] leaves {} at {} = {:.0} ({until}), line {}: +{:.0} % time beyond",
+        "there {}[] leaves {} at {} = {:.0} ({until}), line {}: +{} time beyond",
         escape(&boundary.array),
         escape(&boundary.level),
         escape(&boundary.variable),
         boundary.at,
         boundary.line,
-        100.0 * boundary.effect
+        percent(boundary.effect, PercentDigits::Decimals(0))
     )
 }
 

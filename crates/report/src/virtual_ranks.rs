@@ -3,15 +3,15 @@
 use cll_fit::Unit;
 use cll_model::Interval;
 use cll_model::messages::RankTime;
-use cll_result::VirtualPrediction;
+use cll_result::{VirtualPrediction, unrecorded_text};
 use cll_units::{Bytes, Seconds};
 
 use crate::document::{Block, Document, Section};
-use crate::mpi::unrecorded_text;
 use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 use crate::virtual_run::rounds_note;
+use cll_units::text::{PercentDigits, percent};
 
 /// How many ranks a table shows.
 const ROWS: usize = 12;
@@ -25,10 +25,10 @@ pub fn virtual_rank_notes(prediction: &VirtualPrediction) -> Vec<String> {
     let (last, on) = (&summary.last, if *cores == 1 { "core" } else { "cores" });
     let how_often = match &prediction.rounds {
         Some(rounds) => format!(
-            " [{}, {}] ({:.0} %, {} runs)",
+            " [{}, {}] ({}, {} runs)",
             time(rounds.low),
             time(rounds.high),
-            100.0 * rounds.confidence,
+            percent(rounds.confidence, PercentDigits::Decimals(0)),
             rounds.times.len()
         ),
         None => " in this run".to_owned(),

@@ -9,6 +9,7 @@ use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
+use cll_units::text::{PercentDigits, percent};
 
 /// The time and what it depends on, as sentences. `has_machine`: a machine was given; `looked_alone`: phases were run
 /// alone to measure contention.
@@ -80,11 +81,11 @@ fn model_note(of: &VirtualPrediction, has_machine: bool) -> Option<String> {
         (false, _) => "with phases as long as they are alone",
     };
     Some(format!(
-        "by OBSP*, {how}: {} [{}, {}] ({:.0} %)",
+        "by OBSP*, {how}: {} [{}, {}] ({})",
         time(value),
         time(low),
         time(high),
-        100.0 * confidence
+        percent(confidence, PercentDigits::Decimals(0))
     ))
 }
 
@@ -135,14 +136,14 @@ pub(crate) fn rounds_note(prediction: &VirtualPrediction) -> String {
                 None => "",
             };
             format!(
-                "{} runs took {} to {}, and this is the one in the middle; another run takes {} to {} ({:.0} %), by \
+                "{} runs took {} to {}, and this is the one in the middle; another run takes {} to {} ({}), by \
                  their spread{machine}",
                 rounds.times.len(),
                 time(least),
                 time(most),
                 time(rounds.low),
                 time(rounds.high),
-                100.0 * rounds.confidence
+                percent(rounds.confidence, PercentDigits::Decimals(0))
             )
         }
     }

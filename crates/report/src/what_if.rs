@@ -7,6 +7,7 @@ use crate::Notation;
 use crate::document::{Block, Document, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table, escape};
+use cll_units::text::{PercentDigits, hundredths, percent};
 
 /// Parts that are shown.
 const MOST: usize = 10;
@@ -36,7 +37,10 @@ fn point(point: &WhatIfPoint, answer: &WhatIf, notation: Notation) -> Section {
     let mut times = Table::new(vec![
         Column::left(""),
         Column::right("time"),
-        Column::left(&format!("{:.0} % interval", 100.0 * answer.confidence)),
+        Column::left(&format!(
+            "{} interval",
+            percent(answer.confidence, PercentDigits::Decimals(0))
+        )),
     ]);
     let seconds = |name: &str, time: Between| {
         [
@@ -69,7 +73,7 @@ fn point(point: &WhatIfPoint, answer: &WhatIf, notation: Notation) -> Section {
         };
         parts.row([
             Cell::new(notation.text(&part.name)),
-            Cell::new(format!("{:.3} %", part.share)),
+            Cell::new(hundredths(part.share, PercentDigits::Decimals(3))),
             Cell::new(factor),
         ]);
     }

@@ -74,7 +74,7 @@ pub use mpi::{
     MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart,
     MpiOpenRequests, MpiPath, MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic,
     MpiUnrecorded, MpiUnused, MpiWait, MpiWithoutCore, MpiWorld, UnusedKind, UnusedParallelism,
-    roman,
+    roman, unrecorded_text,
 };
 pub use next_level::allow_for_next_level;
 pub use notice::Notice;

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::notice::Notice;
+use cll_units::text::{PercentDigits, percent};
 
 /// The formulas that a search found, most probable first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -232,9 +233,9 @@ fn notice(note: &Note) -> Notice {
         Note::LackOfFit { size, repetitions } => (
             "lack-of-fit",
             format!(
-                "the formulas miss the points by {:.2} %, repetitions explain {:.2} %: a term is missing, or constants change along a variable",
-                100.0 * size,
-                100.0 * repetitions
+                "the formulas miss the points by {}, repetitions explain {}: a term is missing, or constants change along a variable",
+                percent(*size, PercentDigits::Decimals(2)),
+                percent(*repetitions, PercentDigits::Decimals(2))
             ),
         ),
         Note::Divided(Division { variable, below, above }) => (

@@ -30,7 +30,6 @@ pub(crate) fn experiments(
             let experiment = Experiment {
                 name: begin.name.clone(),
                 formula: begin.formula.clone(),
-                power: begin.power.clone(),
                 variables,
                 named: named.map(|value| value.name.clone()).collect(),
                 places: vec![place],
@@ -39,12 +38,11 @@ pub(crate) fn experiments(
             continue;
         };
         experiment.places.push(place);
-        // With a constant in an exponent the text is as it was written.
-        let same = |a: &str, b: &str| {
-            let letters = |text: &'_ str| text.split_whitespace().collect::<String>();
-            a == b || (begin.power.is_some() && letters(a) == letters(b))
+        let is_same = match (&experiment.formula, &begin.formula) {
+            (Some(first), Some(own)) => first.is_same(own),
+            (first, own) => first.is_none() && own.is_none(),
         };
-        if !same(experiment.formula_text(), begin.formula_text()) {
+        if !is_same {
             diagnostics.push(
                 Diagnostic::error(
                     "T012",

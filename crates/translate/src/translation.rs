@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cll_diagnostic::Diagnostic;
-use cll_formula::{Formula, PowerFormula};
+use cll_formula::Complexity;
 
 /// One C file as it is given to the compiler.
 #[derive(Clone, Copy, Debug)]
@@ -132,9 +132,7 @@ pub struct Experiment {
     /// The name that follows `#pragma cll`.
     pub name: String,
     /// The formula, the same at every place; `None`: it is searched (`auto`).
-    pub formula: Option<Formula>,
-    /// The formula, if constants are exponents in it; then `formula` has numbers in their place.
-    pub power: Option<PowerFormula>,
+    pub formula: Option<Complexity>,
     /// The values that are recorded with each sample: the formula's variables in order of appearance, then those of
     /// `uses(…)`.
     pub variables: Vec<String>,
@@ -147,10 +145,7 @@ pub struct Experiment {
 impl Experiment {
     /// The formula as traces have it: its text, or the word `auto`.
     pub fn formula_text(&self) -> &str {
-        match &self.power {
-            Some(power) => power.text(),
-            None => self.formula.as_ref().map_or(SEARCHED, |formula| formula.text()),
-        }
+        self.formula.as_ref().map_or(SEARCHED, Complexity::text)
     }
 }
 

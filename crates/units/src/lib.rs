@@ -4,12 +4,14 @@
 //! that are hot and for printing. Only the arithmetic that makes sense is defined: two times have a sum and a
 //! ratio, but no product.
 //!
-//! Why: decision 0093.
+//! Why: decision 0093. [`text`] has these numbers as people read them.
 
 #![forbid(unsafe_code)]
 
 mod count;
+pub mod digits;
 mod seconds;
+pub mod text;
 mod written;
 
 pub use count::{Bytes, ProcessorId, SuperstepNumber, Ticks};

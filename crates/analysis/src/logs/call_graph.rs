@@ -12,7 +12,7 @@ use cll_trace::layout::call::{Class, Op};
 use cll_trace::meta::Point;
 use cll_units::Seconds;
 
-use crate::mpi_graph::{Observed, Roots, symbol, synchronises, with_tasks};
+use cll_mpi_model::{Observed, Roots, symbol, synchronises, with_tasks};
 
 use super::call_details::{Names, deadlock};
 use super::{Symbols, opener, unusable};

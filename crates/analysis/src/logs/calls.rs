@@ -89,7 +89,7 @@ pub fn unrecorded(surveys: &[Overview]) -> Option<Vec<MpiUnrecorded>> {
 
 /// The same in words, if there are any.
 pub fn unrecorded_said(surveys: &[Overview]) -> Option<String> {
-    cll_report::unrecorded_text(&unrecorded(surveys)?)
+    cll_result::unrecorded_text(&unrecorded(surveys)?)
 }
 
 fn worlds(surveys: &[Overview]) -> Vec<MpiWorld> {

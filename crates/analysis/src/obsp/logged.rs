@@ -14,6 +14,7 @@ use super::{Options, predict};
 use crate::logs::{Source, superstep_log};
 use crate::machine::load;
 use crate::messages::Messages;
+use cll_units::text::{BinaryUnit, BytesDigits, BytesUnit, bytes};
 
 /// The logs of a run, with the computation time on the machine.
 pub struct ReadLogs {
@@ -161,14 +162,15 @@ fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Error> {
     if needed <= memory {
         return Ok(());
     }
-    let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    let mebibytes =
+        |size: u64| bytes(size as f64, BytesUnit::Only(BinaryUnit::Mib), BytesDigits::Up);
     Err(Error::system(format!(
-        "these logs have {count} supersteps of processors, which need about {} MiB of memory for pricing; \
-         {} MiB are allowed",
+        "these logs have {count} supersteps of processors, which need about {} of memory for pricing; \
+         {} are allowed",
         mebibytes(needed),
         mebibytes(memory)
     ))
-    .advise(format!("--memory {}M allows that, if the system has it", mebibytes(needed)))
+    .advise(format!("--memory {}M allows that, if the system has it", needed.div_ceil(1 << 20)))
     .advise("cll profile show breaks their time down in constant memory"))
 }
 

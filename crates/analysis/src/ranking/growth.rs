@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use cll_fit::{Data, Point};
 use cll_result::{Estimate, TotalTime, named};
 use cll_search::{Options, Search};
+use cll_units::text::{PercentDigits, percent};
 
 /// If the best formula is off by more than this, at half of the sizes or at the largest, the time grows in another way
 /// than any that is searched, such as exponentially: what was measured says more.
@@ -56,8 +57,8 @@ fn why_not(data: &Data, search: &Search) -> Option<String> {
         None => (last.filter(|last| *last > MAX_MISS)?, "at the largest size"),
     };
     Some(format!(
-        "no formula that is searched fits it: the best is off by {:.0} % {place}",
-        100.0 * off
+        "no formula that is searched fits it: the best is off by {} {place}",
+        percent(off, PercentDigits::Decimals(0))
     ))
 }
 

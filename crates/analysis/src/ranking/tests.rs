@@ -4,6 +4,7 @@ use cll_samples::{Policy, prepare};
 use cll_trace::{Cell, Experiment, Observed, Origin, Process, Series, Start, Trace};
 
 use super::*;
+use crate::locations;
 
 const PROCESSOR_TIME: &str = "cpu-time";
 
@@ -93,7 +94,7 @@ impl Measured {
 
     fn asked<T>(
         &self,
-        target: Option<&At>,
+        target: Option<&Location>,
         observable: Option<&str>,
         evaluate: impl Fn(&RankingInput<'_>) -> T,
     ) -> T {
@@ -188,8 +189,8 @@ fn counts_are_no_times() {
 }
 
 /// The values of a variable of the runs.
-fn point_of(value: f64) -> At {
-    At::parse(&format!("N={value}")).expect("a value").remove(0)
+fn point_of(value: f64) -> Location {
+    locations(&format!("N={value}")).expect("a value").remove(0)
 }
 
 /// Steps whose number jumps up and down by a factor of up to 60 with the size.

@@ -2,7 +2,7 @@
 
 use cll_analysis::Error;
 use cll_analysis::planning::{PlanningInput, candidates};
-use cll_analysis::{At, ReadData, Source, fit_model};
+use cll_analysis::{ReadData, Source, fit_model, locations};
 use cll_campaign::{Budget, Varied};
 use cll_import::ImportOptions;
 use cll_result::{ModelFile, RunModel};
@@ -42,7 +42,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn planning(&self) -> Result<cll_analysis::planning::Planning, cll_analysis::Error> {
         let asked =
-            if self.predict.is_empty() { Vec::new() } else { At::parse(self.predict).unwrap() };
+            if self.predict.is_empty() { Vec::new() } else { locations(self.predict).unwrap() };
         let input = PlanningInput {
             experiments: &self.model.experiments,
             runs: self.runs,

@@ -89,11 +89,8 @@ pub fn read(files: &[PathBuf], options: ImportOptions) -> Result<ReadData, cll_a
 /// A request with these formulas.
 pub fn request(texts: &[&str]) -> FitRequest {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    let (formulas, powers) = formulas(&texts, &Told::default()).unwrap();
-    FitRequest {
-        choices: Choices { formulas, powers, ..Choices::default() },
-        ..FitRequest::default()
-    }
+    let formulas = formulas(&texts, &Told::default()).unwrap();
+    FitRequest { choices: Choices { formulas, ..Choices::default() }, ..FitRequest::default() }
 }
 
 /// A model of files by these formulas; none: those of the traces.

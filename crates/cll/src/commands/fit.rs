@@ -1,8 +1,8 @@
 //! `cll fit`: fits traces or a table.
 
 use cll_analysis::{
-    At, Choices, FitRequest, HoldOut, SearchChoice, fit_model, formulas, mixture, predict_all,
-    predicted_held_out, read_data, search_options, search_terms, write_model,
+    Choices, FitRequest, HoldOut, Location, SearchChoice, fit_model, formulas, locations, mixture,
+    predict_all, predicted_held_out, read_data, search_options, search_terms, write_model,
 };
 use cll_result::ModelJson;
 
@@ -15,13 +15,12 @@ use crate::terminal::{Terminal, Text};
 
 /// Fits, reports, and writes the model if requested.
 pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let (formulas, powers) = formulas(&args.formula, terminal)?;
+    let formulas = formulas(&args.formula, terminal)?;
     let options = args.fit.options().map_err(Failure::usage)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     let asked = asked(&args.predict)?;
     let choices = Choices {
         formulas,
-        powers,
         experiments: args.experiment.clone(),
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),
@@ -75,7 +74,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn search(
     args: &FitArgs,
     options: &cll_fit::Options,
-    asked: &[At],
+    asked: &[Location],
     terminal: &Terminal,
 ) -> Result<SearchChoice, Failure> {
     let mut options = search_options(options);
@@ -88,10 +87,10 @@ fn search(
 }
 
 /// The values of all `--predict` or `--at`.
-pub fn asked(texts: &[String]) -> Result<Vec<At>, Failure> {
+pub fn asked(texts: &[String]) -> Result<Vec<Location>, Failure> {
     let mut asked = Vec::new();
     for text in texts {
-        asked.extend(At::parse(text)?);
+        asked.extend(locations(text)?);
     }
     Ok(asked)
 }

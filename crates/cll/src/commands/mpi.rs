@@ -17,10 +17,9 @@ use cll_analysis::logs::{
     call_graph, call_statistics, count_supersteps, opener, surveys, unrecorded_said,
     without_supersteps,
 };
-use cll_analysis::mpi_graph::task_graph;
-use cll_analysis::mpi_model::unused_parallelism;
-use cll_analysis::mpi_source::{fill, source_graph};
+use cll_analysis::mpi_runs::unused_parallelism;
 use cll_analysis::{empty_files, export_otf2, sources_of};
+use cll_mpi_model::{fill, source_graph, task_graph};
 use cll_result::{MpiDiff, MpiGraph};
 
 use crate::cli::{
@@ -105,7 +104,7 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         (paths, graph)
     };
     if args.parallelism {
-        graph.unused = Some(unused_parallelism(&graph, &paths)?);
+        graph.unused = Some(unused_parallelism(&graph, &paths));
     }
     let tasks = task_graph(&graph);
     if let Some(path) = &args.html {

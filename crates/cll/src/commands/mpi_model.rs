@@ -6,16 +6,15 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use cll_analysis::logs::{call_statistics, surveys};
-use cll_analysis::mpi_model::{
-    MpiChange, MpiLaunch, MpiModelRequest, MpiRunTime, MpiRuns, kept_runs, mpi_model,
-};
-use cll_analysis::{At, HoldOut};
+use cll_analysis::mpi_runs::{MpiLaunch, MpiReader, kept_runs};
+use cll_analysis::{Location, locations};
 use cll_contract as contract;
 use cll_counters::Observing;
 use cll_diagnostic::counted;
 use cll_driver::compiler::{Compiler, CompilerKind, split_words};
 use cll_formula::Formula;
 use cll_measure::{LoggedGoal, logged_runs};
+use cll_mpi_model::{MpiChange, MpiModelRequest, MpiRunTime, mpi_model};
 use cll_report::mpi_model_text;
 use cll_result::{MpiModel, roman};
 
@@ -52,10 +51,10 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     let template =
         Template::parse(&args.arguments, &words).map_err(crate::sampling::Error::Arguments)?;
     let predict = asked(&args.predict)?;
-    let held_out = HoldOut::all(&args.hold_out)?;
+    let held_out = asked(&args.hold_out)?;
     let change = change(args)?;
     let formula = formula(args, &names)?;
-    let grid = grid(args, &variations, &asked(&args.hold_out)?)?;
+    let grid = grid(args, &variations, &held_out)?;
     let machine = match &args.machine {
         Some(path) => Some(crate::machine::load(path, terminal)?),
         None => None,
@@ -72,7 +71,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     let name = files::base(&args.files[0]);
     let (mut campaign, output) = campaign(args, &program, template, &folder)?;
     let mut bar = Bar::new(&variations, args.quiet || args.json);
-    let mut runs = MpiRuns::default();
+    let mut reader = MpiReader::default();
     let logged = logged_runs(
         &mut campaign,
         &grid,
@@ -80,13 +79,13 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         args.seed,
         &mut Local::new(terminal)?,
         &mut bar,
-        &mut |run| read(run, &names, &mut runs),
+        &mut |run| read(run, &names, &mut reader),
     );
     bar.finish();
     let logged = logged?;
     failed(&logged, &names, &output, args)?;
     let mut model = mpi_model(
-        runs,
+        reader.into_runs(),
         &MpiModelRequest {
             program: name,
             variables: &names,
@@ -123,7 +122,7 @@ fn of_kept(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         ));
     }
     let predict = asked(&args.predict)?;
-    let held_out = HoldOut::all(&args.hold_out)?;
+    let held_out = asked(&args.hold_out)?;
     let change = change(args)?;
     let kept = kept_runs(&args.files, &args.arguments)?;
     let formula = formula(args, &kept.variables)?;
@@ -156,10 +155,10 @@ fn print(args: &MpiModelArgs, model: &MpiModel, terminal: &mut Terminal) -> Resu
     Ok(0)
 }
 
-fn asked(texts: &[String]) -> Result<Vec<At>, Failure> {
+fn asked(texts: &[String]) -> Result<Vec<Location>, Failure> {
     let mut all = Vec::new();
     for text in texts {
-        all.extend(At::parse(text)?);
+        all.extend(locations(text)?);
     }
     Ok(all)
 }
@@ -219,7 +218,11 @@ fn formula(args: &MpiModelArgs, names: &[String]) -> Result<Option<Formula>, Fai
 }
 
 /// The points that are run: all combinations, and what is held out.
-fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Result<Grid, Failure> {
+fn grid(
+    args: &MpiModelArgs,
+    variations: &[Variation],
+    held_out: &[Location],
+) -> Result<Grid, Failure> {
     let counts = args.counts();
     let most = counts.iter().max().copied().unwrap_or(1);
     if most > cores() && !args.oversubscribe {
@@ -365,7 +368,7 @@ fn goal(rounds: Option<u32>) -> LoggedGoal {
 fn read(
     run: &LoggedRun,
     names: &[String],
-    runs: &mut MpiRuns,
+    reader: &mut MpiReader,
 ) -> Result<Option<MpiRunTime>, cll_measure::Error> {
     if run.outcome.interrupted.is_some()
         || run.outcome.lost.is_some()
@@ -375,7 +378,7 @@ fn read(
     }
     if run.logs.is_empty() {
         let values = names.iter().cloned().zip(run.launching.values.iter().copied());
-        let point = At::of(values.collect());
+        let point = Location::new(values.collect());
         return Err(cll_measure::Error::NoCalls { at: point.to_string() });
     }
     let launch = MpiLaunch {
@@ -384,7 +387,7 @@ fn read(
         logs: run.logs.clone(),
         wall: Some(run.outcome.wall.as_secs_f64()),
     };
-    Ok(Some(runs.read(&launch)?))
+    Ok(Some(reader.read(&launch)?))
 }
 
 /// So many lines of the output of a program that failed are shown.
@@ -414,7 +417,7 @@ fn failed(
     }
     let Some(how) = ending(&run.outcome) else { return Ok(()) };
     let values = names.iter().cloned().zip(run.launching.values.iter().copied());
-    let point = At::of(
+    let point = Location::new(
         values
             .chain([("P".to_owned(), f64::from(run.launching.processors.unwrap_or(1)))])
             .collect(),

@@ -8,6 +8,7 @@ mod driver;
 mod files;
 mod launch;
 mod measure;
+mod mpi_model;
 mod probe;
 mod sampling;
 

@@ -85,6 +85,10 @@ fn changed_tests_and_documents_run_themselves() {
         &selection,
         &["since all passed: documents, tests of the commands: plans (2 files); their tests run"],
     );
+    // Linters run in any case.
+    let linter = ["docs/llac.md", "viewer/prose/words.json"];
+    let selection = select(&linter, "", "");
+    has(&selection, &["documents, linter of prose (2 files)", "others=false,false,false"]);
     let folders = ["crates/cll/tests/commands/batch/slurm.rs"];
     has(&select(&folders, "", ""), &["test(/^batch::/)"]);
 }

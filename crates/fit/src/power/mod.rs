@@ -23,12 +23,7 @@ const CONDITION: f64 = 1e12;
 ///
 /// # Errors
 /// As [`fit`](crate::fit()), and if the exponents are not determined.
-pub fn fit_powers(
-    formula: &PowerFormula,
-    experiment: Option<&str>,
-    data: &Data,
-    options: &Options,
-) -> Result<Fit, FitError> {
+pub fn fit_powers(formula: &PowerFormula, data: &Data, options: &Options) -> Result<Fit, FitError> {
     let names = formula.names();
     if names.len() > MAX_EXPONENTS {
         return Err(FitError::Exponents {
@@ -37,7 +32,7 @@ pub fn fit_powers(
         });
     }
     let options = Options { intervals: Intervals::None, follow: false, ..options.clone() };
-    let projection = Projection::new(formula, experiment, data, &options)?;
+    let projection = Projection::new(formula, data, &options)?;
     let undetermined =
         |why: &str| FitError::Exponents { exponents: names.to_vec(), why: why.to_owned() };
     let best = projection.best().ok_or_else(|| {

@@ -20,10 +20,8 @@ const SETTLED: f64 = 1e-10;
 
 pub(super) struct Projection<'a> {
     formula: &'a PowerFormula,
-    experiment: Option<&'a str>,
     data: &'a Data,
     options: &'a Options,
-    shape: Formula,
 }
 
 /// The minimum.
@@ -40,20 +38,12 @@ pub(super) struct Best {
 impl<'a> Projection<'a> {
     pub(super) fn new(
         formula: &'a PowerFormula,
-        experiment: Option<&'a str>,
         data: &'a Data,
         options: &'a Options,
     ) -> Result<Projection<'a>, FitError> {
-        let some: Vec<f64> = (0..formula.names().len()).map(|k| 1.37 + 0.41 * k as f64).collect();
-        let shape = formula.with_exponents(&some, experiment).formula.ok_or_else(|| {
-            FitError::Exponents {
-                exponents: formula.names().to_vec(),
-                why: "the formula is wrong".to_owned(),
-            }
-        })?;
         // Errors in the data are those of any fit.
-        Samples::new(&shape, data, options)?;
-        Ok(Projection { formula, experiment, data, options, shape })
+        Samples::new(formula.shape(), data, options)?;
+        Ok(Projection { formula, data, options })
     }
 
     pub(super) fn names(&self) -> &[String] {
@@ -62,8 +52,8 @@ impl<'a> Projection<'a> {
 
     /// The formula with these exponents; `None` if two of its terms are equal then.
     pub(super) fn formula(&self, exponents: &[f64]) -> Option<Formula> {
-        let formula = self.formula.with_exponents(exponents, self.experiment).formula?;
-        same_shape(&formula, &self.shape).then_some(formula)
+        let formula = self.formula.with_exponents(exponents)?;
+        same_shape(&formula, self.formula.shape()).then_some(formula)
     }
 
     /// The other constants for a formula.
@@ -133,7 +123,7 @@ impl<'a> Projection<'a> {
         let (exponents, residuals) = descents.min_by(|a, b| a.1.norm().total_cmp(&b.1.norm()))?;
         Some(Best {
             rss: residuals.norm_squared(),
-            constants: self.shape.terms().len(),
+            constants: self.formula.shape().terms().len(),
             at_limit: exponents.iter().any(|e| e.abs() >= LIMIT),
             exponents,
             residuals,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::distributions::two_sided;
 use crate::rounds::{Mark, SharedDeviation, Signs, Table};
 use cll_statistics::{median, quantile};
+use cll_units::text::{PercentDigits, percent};
 
 /// How reliable the rounds are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,10 +95,10 @@ const MAX_SPLIT: f64 = 1.0 / 3.0;
 pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> RoundSelection {
     let mut reasons = counted(marks);
     if table.split() > MAX_SPLIT {
-        let share = 100.0 * table.split();
+        let share = percent(table.split(), PercentDigits::Decimals(0));
         reasons.push(Reason {
             code: "bimodal".to_owned(),
-            text: format!("at {share:.0} % of the points the samples fall into two groups"),
+            text: format!("at {share} of the points the samples fall into two groups"),
         });
     }
     let all = vec![true; marks.len()];
@@ -120,12 +121,10 @@ pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Rou
     if off.below + off.above <= WIDEST {
         return decided(State::Disturbed, used, Some(off), reasons);
     }
-    let below = 100.0 * off.below.min(1.0);
+    let below = percent(off.below.min(1.0), PercentDigits::Decimals(0));
     reasons.push(Reason {
         code: "too-wide".to_owned(),
-        text: format!(
-            "on a quiet machine the times may be {below:.0} % shorter than what was measured"
-        ),
+        text: format!("on a quiet machine the times may be {below} shorter than what was measured"),
     });
     decided(State::NotMeasurable, used, Some(off), reasons)
 }

@@ -8,6 +8,7 @@ use super::{Comparison, Judgement, Verdict};
 use crate::display::{of_number, of_table};
 use crate::normal::deviations;
 use crate::value::Quantity;
+use cll_units::text::{self, PercentDigits};
 
 /// Points that are shown.
 const SHOWN: usize = 24;
@@ -270,15 +271,9 @@ impl Comparison {
 }
 
 fn percent(share: f64) -> String {
-    let value = share * 100.0;
-    match value.abs() {
-        size if size >= 10.0 || value.fract() == 0.0 => format!("{value:.0} %"),
-        _ => format!("{value:.1} %"),
-    }
+    text::percent(share, PercentDigits::Few)
 }
 
 fn signed_percent(share: f64) -> String {
-    let percent = (share * 1000.0).round() / 10.0;
-    // Not -0.0.
-    format!("{:+.1} %", if percent == 0.0 { 0.0 } else { percent })
+    text::percent(share, PercentDigits::Change)
 }

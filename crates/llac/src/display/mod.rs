@@ -19,6 +19,7 @@ pub use read_csv::{CsvColumn, columns_table, csv_columns, csv_table};
 pub(crate) use table::{number_text, table_text};
 
 use crate::value::{Quantity, Value};
+use cll_units::text::{PercentDigits, percent};
 
 /// Rows of a table that are shown; `print` shows all.
 pub(crate) const SHOWN_ROWS: usize = 40;
@@ -67,8 +68,8 @@ pub(crate) fn quantity(number: &Quantity, style: &Style, confidence: f64) -> Str
         Some((low, high)) => {
             let unit = number.unit.to_fit();
             let digits = if high > low { digits(number.value, high - low) } else { 4 };
-            let percent = confidence * 100.0;
-            remarks.push(format!("{} at {percent:.0} %", notation.range(low, high, &unit)));
+            let percent = percent(confidence, PercentDigits::Decimals(0));
+            remarks.push(format!("{} at {percent}", notation.range(low, high, &unit)));
             notation.rounded(number.value, digits, &unit)
         }
     };

@@ -8,6 +8,7 @@ use super::Model;
 use crate::error::Error;
 use crate::normal::deviations;
 use crate::value::{Quantity, Source, Unit};
+use cll_units::text::{PercentDigits, percent};
 
 /// The deviation between launches from which on a variable may be missing.
 const VISIBLE: f64 = 0.2;
@@ -90,8 +91,8 @@ impl Model {
         let deviation = self.deviation_of_launches();
         if deviation > VISIBLE {
             notices.push(format!(
-                "{name} differs by {:.0} % between launches at the same values: its formula may lack a variable",
-                100.0 * deviation
+                "{name} differs by {} between launches at the same values: its formula may lack a variable",
+                percent(deviation, PercentDigits::Decimals(0))
             ));
         }
         let of_launches = deviation * prediction.value.abs();

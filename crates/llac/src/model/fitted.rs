@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cll_analysis::{Error, FitRequest, Imported, Messages, ReadData, Source, fit_model};
 use cll_diagnostic::counted;
 use cll_files::Advice;
-use cll_formula::Formula;
+use cll_formula::Complexity;
 use cll_import::{Group, Quantity, Table};
 use cll_samples::{Policy, prepare};
 
@@ -83,19 +83,17 @@ impl Samples {
 pub(crate) fn formula_of(
     text: &str,
     name: &str,
-) -> Result<(Formula, cll_analysis::Powers), Vec<cll_diagnostic::Diagnostic>> {
+) -> Result<Complexity, Vec<cll_diagnostic::Diagnostic>> {
     let silent = Collected::default();
     let read = |text: String| cll_analysis::formulas(&[text], &silent);
     match read(text.to_owned()) {
-        Ok((mut formulas, powers)) => {
+        Ok(mut formulas) => {
             let formula = formulas.remove(0);
             // The constants have the name of the experiment, if it can be one.
             let (own, wanted) = (format!("{}[", formula.experiment()), format!("{name}["));
             match read(text.replace(&own, &wanted)) {
-                Ok((mut renamed, powers)) if renamed[0].experiment() == name => {
-                    Ok((renamed.remove(0), powers))
-                }
-                _ => Ok((formula, powers)),
+                Ok(mut renamed) if renamed[0].experiment() == name => Ok(renamed.remove(0)),
+                _ => Ok(formula),
             }
         }
         Err(_) => Err(silent.0.into_inner()),

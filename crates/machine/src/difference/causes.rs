@@ -3,6 +3,7 @@
 use super::Place;
 use crate::machine::Machine;
 use crate::regimes::NEIGHBOURS;
+use cll_units::text::{BinaryUnit, BytesDigits, BytesUnit, PercentDigits, bytes, percent};
 
 /// The causes that are known.
 pub(super) struct Causes {
@@ -45,7 +46,8 @@ fn processors(first: &Machine, second: &Machine) -> Option<String> {
     let times = |machine_regimes: &crate::Regimes| {
         let each = machine_regimes.seen.iter().map(|regime| {
             if regime.share < 1.0 {
-                format!("{:.0} ns ({:.0} %)", 1e9 * regime.at, 100.0 * regime.share)
+                let share = percent(regime.share, PercentDigits::Decimals(0));
+                format!("{:.0} ns ({share})", 1e9 * regime.at)
             } else {
                 format!("{:.0} ns", 1e9 * regime.at)
             }
@@ -69,7 +71,7 @@ fn shared(first: &Machine, second: &Machine) -> Option<(usize, String)> {
         (a.max(b) * SHARED < cache.bytes.as_f64()).then_some((k, cache, a, b))
     });
     let (level, cache, a, b) = claimed?;
-    let mib = |bytes: f64| format!("{:.1} MiB", bytes / f64::from(1 << 20));
+    let mib = |size: f64| bytes(size, BytesUnit::Only(BinaryUnit::Mib), BytesDigits::Decimals(1));
     Some((
         level,
         format!(

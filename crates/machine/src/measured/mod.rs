@@ -16,7 +16,9 @@ use crate::uncertain::Uncertain;
 pub use combine::Explained;
 
 /// The setting of the run that gave the samples.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 pub struct Setting {
     /// The engine.
     pub engine: String,

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::machine::Cache;
 use crate::uncertain::Uncertain;
+use cll_units::text::{self, BinaryUnit, BytesDigits, BytesUnit};
 
 /// The costs by the medians of the samples. `caches` are those that the system names, to be compared and not believed. By
 /// the share `wider` times may be wrong because of disturbances.
@@ -241,14 +242,5 @@ fn unseen(levels: &[super::Level], curve: &LatencyCurve, caches: &[Cache]) -> Ve
 }
 
 fn in_words(bytes: f64) -> String {
-    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
-    let unit = units.into_iter().find(|(_, shift)| bytes >= f64::from(1u32 << shift));
-    match unit {
-        Some((name, shift)) => {
-            let number = bytes / f64::from(1u32 << shift);
-            let digits = usize::from(number < 100.0 && number.fract() != 0.0);
-            format!("{number:.digits$} {name}")
-        }
-        None => format!("{bytes:.0} B"),
-    }
+    text::bytes(bytes, BytesUnit::Largest(BinaryUnit::Gib), BytesDigits::Few)
 }

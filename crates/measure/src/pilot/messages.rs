@@ -6,6 +6,7 @@ use cll_samples::pilot::{MAX_SHARE, MIN_TIMES, Passed, Unfit};
 use super::regions;
 use crate::Error;
 use crate::build::Sources;
+use cll_units::text::{PercentDigits, percent};
 
 /// Names in a message at most.
 const MOST_NAMED: usize = 5;
@@ -45,8 +46,8 @@ pub fn not_measured(
         ),
         Unfit::Often => "it is passed too often".to_owned(),
         Unfit::Costly => format!(
-            "measuring it costs most, and all together would cost more than {:.0} %",
-            100.0 * MAX_SHARE
+            "measuring it costs most, and all together would cost more than {}",
+            percent(MAX_SHARE, PercentDigits::Decimals(0))
         ),
     };
     NotMeasured {

@@ -19,7 +19,7 @@ use crate::settings::{Settings, observing_nothing};
 use crate::toolchain::Toolchain;
 use crate::words::in_words;
 use cll_analysis::ranking::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};
-use cll_analysis::{At, read_together};
+use cll_analysis::{Location, read_together};
 use cll_driver::compiler::{Compiler, Language};
 use cll_files as files;
 use cll_launch::{Launcher, Mpirun, Outcome, Parallelism};
@@ -237,7 +237,7 @@ pub fn rank(
     chosen: Ranked<'_>,
     rounds: &[Round],
     evaluation: &Evaluation,
-    asked: &[At],
+    asked: &[Location],
     folder: &Folder,
     options: &cll_search::Options,
 ) -> Result<(Ranking, Option<Notice>), Error> {

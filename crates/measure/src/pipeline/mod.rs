@@ -8,7 +8,7 @@ mod world;
 use std::path::PathBuf;
 
 use crate::Error;
-use cll_analysis::{At, Source};
+use cll_analysis::{Location, Source};
 use cll_counters::this_machine;
 use cll_launch::machine_state::{BestSeen, LaunchBaseline};
 use cll_result::ModelFile;
@@ -30,7 +30,7 @@ pub struct Measured {
     /// The launches of this call, in their order.
     pub launched: Vec<Launched>,
     /// The values at which experiments are predicted, of the variables that they save.
-    pub asked: Vec<At>,
+    pub asked: Vec<Location>,
     /// The seed of the order of the launches.
     pub seed: u64,
     /// The model with the samples that it is fitted to; `None` if nothing was recorded.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::Error;
-use cll_analysis::{At, Choices, SearchChoice, check_planned};
+use cll_analysis::{Choices, Location, SearchChoice, check_planned};
 use cll_contract::Setting;
 use cll_counters::{Observing, is_own_doing};
 use cll_driver::Listener;
@@ -31,7 +31,7 @@ pub(super) struct Program {
     pub built: Built,
     pub folder: Folder,
     /// The values at which experiments are predicted, of the variables that they save.
-    pub asked: Vec<At>,
+    pub asked: Vec<Location>,
     pub place: Placement,
     pub observing: Observing,
     /// How counters are divided among runs, in words.
@@ -232,7 +232,6 @@ impl Program {
         Choices {
             options: request.options.clone(),
             formulas: Vec::new(),
-            powers: Vec::new(),
             experiments: request.experiments.clone(),
             working_sets: request.working_sets.clone(),
             observable: request.observable.clone(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cll_analysis::{At, HoldOut, NamedExpression, Time};
+use cll_analysis::{HoldOut, Location, NamedExpression, Time};
 use cll_sampling::{Budget, Template, Variation};
 
 use crate::settings::Settings;
@@ -20,7 +20,7 @@ pub struct Request<'a> {
     /// Whether the points of the next rounds are chosen by those before.
     pub is_adaptive: bool,
     /// The values at which the model is to predict.
-    pub asked: Vec<At>,
+    pub asked: Vec<Location>,
     /// Points that are measured, and not fitted.
     pub held_out: Vec<HoldOut>,
     /// The folder for everything; `None`: one with the program's name.

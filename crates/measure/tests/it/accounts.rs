@@ -2,10 +2,11 @@
 
 use cll_fit::rounds::{Mark, Reason, State};
 use cll_launch::machine_state::{MachineObservation, Scheduler};
-use cll_measure::{account, advice, duration, in_words, own_doing, unseen};
+use cll_measure::{account, advice, in_words, own_doing, unseen};
 use cll_result::Stopped;
 use cll_sampling::{Range, Round, Variation};
 use cll_trace::{Cell, Experiment, Trace};
+use cll_units::text::{DurationForm, duration};
 
 use crate::world::{Bench, Launch, Shown, World, deviation, goal};
 
@@ -158,6 +159,6 @@ fn times_are_short_words() {
         (599.0, "599s"),
         (1200.0, "20m"),
     ] {
-        assert_eq!(duration(seconds), words);
+        assert_eq!(duration(seconds, DurationForm::Argument), words);
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use cll_analysis::{At, Time};
+use cll_analysis::{Time, locations};
 use cll_counters::Wanted;
 use cll_diagnostic::Diagnostic;
 use cll_driver::Listener;
@@ -150,7 +150,7 @@ impl Bench {
             variations: vec![Variation { name: "N".to_owned(), range }],
             arguments: Template::parse(arguments, &["N"]).unwrap(),
             is_adaptive: false,
-            asked: At::parse("N=16000").unwrap(),
+            asked: locations("N=16000").unwrap(),
             held_out: Vec::new(),
             folder: Some(self.folder.path().join("walk.cll")),
             precision: 0.02,

@@ -1,6 +1,6 @@
 //! Rounds until the intervals are narrow, the time is up, or nothing more can be had.
 
-use cll_analysis::{At, HoldOut};
+use cll_analysis::{HoldOut, locations};
 use cll_fit::rounds::State;
 use cll_launch::machine_state::MachineObservation;
 use cll_measure::Error;
@@ -35,7 +35,7 @@ fn narrow_intervals_end_it_after_the_fewest_rounds() {
 #[test]
 fn a_prediction_is_what_has_to_be_narrow_if_one_is_wanted() {
     let bench = Bench::new();
-    let asked = At::parse("N=6000").unwrap();
+    let asked = locations("N=6000").unwrap();
     let mut sampler =
         bench.sampler(goal(0.05, 1e6, None), SavedRounds::new(Plan::default(), 7), &asked);
     let sampled = sampler.sample(&mut World::new(quiet(1e-3)), &mut Shown::default()).unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use cll_analysis::{At, Choices, Time};
+use cll_analysis::{Choices, Location, Time};
 use cll_files::Advice;
 use cll_files::Notices;
 use cll_launch::machine_state::{BestSeen, MachineObservation, Placement};
@@ -152,7 +152,12 @@ impl Bench {
         Bench { folder: tempfile::tempdir().unwrap(), notices: Told::default() }
     }
 
-    pub fn sampler<'a>(&'a self, goal: Goal, saved: SavedRounds, asked: &'a [At]) -> Sampler<'a> {
+    pub fn sampler<'a>(
+        &'a self,
+        goal: Goal,
+        saved: SavedRounds,
+        asked: &'a [Location],
+    ) -> Sampler<'a> {
         let names = ["N"];
         let campaign = Campaign {
             name: "walk".to_owned(),

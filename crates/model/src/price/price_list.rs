@@ -10,6 +10,7 @@ use super::rate::{Rate, RateSegment};
 use super::{Rule, Target};
 use crate::parameters::{Quantities, QuantityKind};
 use crate::program::{Ending, Object, Parameter, Superstep, Traffic, TrafficPattern};
+use cll_units::text::{self, BinaryUnit, BytesDigits, BytesUnit};
 
 /// A cost that is missing in the machine's file, and what was used instead.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -240,10 +241,5 @@ fn name(
 
 /// `8 B`, `4 KiB`.
 fn bytes(count: f64) -> String {
-    let (unit, size) = [("MiB", 1048576.0), ("KiB", 1024.0), ("B", 1.0)]
-        .into_iter()
-        .find(|(_, size)| count >= *size)
-        .unwrap_or(("B", 1.0));
-    let digits = format!("{:.1}", count / size);
-    format!("{} {unit}", digits.strip_suffix(".0").unwrap_or(&digits))
+    text::bytes(count, BytesUnit::Largest(BinaryUnit::Mib), BytesDigits::Trimmed)
 }

@@ -269,7 +269,7 @@ fn add(experiments: &mut Vec<Experiment>, unit: &Unit, number: usize) {
             Some(known) => known.places.extend(places),
             None => experiments.push(Experiment {
                 name: experiment.name.clone(),
-                formula: formula.map_or(String::new(), |formula| formula.text().to_owned()),
+                formula: formula.map_or(String::new(), |formula| formula.shape().text().to_owned()),
                 places,
                 of_formula: formula
                     .map_or(experiment.variables.len(), |formula| formula.variables().len()),

@@ -9,6 +9,7 @@ use super::rounds::{AnalyzerRounds, points};
 use crate::messages;
 use cll_launch::machine_state::BestSeen;
 use cll_sampling::signs;
+use cll_units::text::{BinaryUnit, BytesDigits, BytesUnit, bytes};
 
 /// The results of the rounds.
 pub struct Found {
@@ -54,15 +55,15 @@ pub fn evaluate(
     let last = caches.iter().map(|cache| cache.bytes.as_f64()).fold(0.0, f64::max);
     if parts.memory && last * WELL_BEYOND > plan.largest as f64 {
         analyzed.missing.push(format!(
-            "whether the last level is the memory: the largest working set is {} MiB, and the system names a cache of {:.0} MiB",
-            plan.largest >> 20,
-            last / f64::from(1 << 20)
+            "whether the last level is the memory: the largest working set is {}, and the system names a cache of {}",
+            mebibytes(plan.largest as f64, BytesDigits::Down),
+            mebibytes(last, BytesDigits::Decimals(0))
         ));
     }
     if parts.memory && !plan.knows_memory {
         analyzed.missing.push(format!(
-            "how much memory is available: the system does not say it, so working sets are up to {} MiB",
-            plan.largest >> 20
+            "how much memory is available: the system does not say it, so working sets are up to {}",
+            mebibytes(plan.largest as f64, BytesDigits::Down)
         ));
     }
     if parts.memory && plan.cores < 2 {
@@ -73,6 +74,10 @@ pub fn evaluate(
     let how = how(rounds, plan, parts, judgement.used.iter().filter(|is| **is).count(), seconds);
     let messages = messages(&rounds.seen);
     Found { analyzed, judgement, known, how, messages }
+}
+
+fn mebibytes(size: f64, digits: BytesDigits) -> String {
+    bytes(size, BytesUnit::Only(BinaryUnit::Mib), digits)
 }
 
 fn table(rounds: &AnalyzerRounds<'_>) -> Table {
@@ -101,8 +106,8 @@ fn how(rounds: &AnalyzerRounds<'_>, plan: Plan, parts: Parts, used: usize, secon
     };
     let sizes = if parts.memory {
         format!(
-            "; working sets of 4 KiB to {} MiB, {} to an octave",
-            plan.largest >> 20,
+            "; working sets of 4 KiB to {}, {} to an octave",
+            mebibytes(plan.largest as f64, BytesDigits::Down),
             plan.per_octave
         )
     } else {

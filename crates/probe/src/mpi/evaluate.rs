@@ -9,6 +9,7 @@ use cll_sampling::signs;
 
 use super::rounds::MpiRounds;
 use crate::messages;
+use cll_units::text::{BinaryUnit, BytesDigits, BytesUnit, bytes};
 
 /// The parts of the time of a message that a file of an MPI has, and their symbols.
 const COMPONENTS: [(MessageCall, &str); 4] = [
@@ -75,11 +76,11 @@ pub fn evaluate(rounds: &mut MpiRounds<'_>, known: BestSeen, cores: u32, seconds
     }
     let used = judgement.used.iter().filter(|is| **is).count();
     let how = format!(
-        "MPI: {} rounds ({used} used) in {seconds:.0} s, seed {}; messages of 8 bytes to {} KiB, {} sizes to an octave; \
+        "MPI: {} rounds ({used} used) in {seconds:.0} s, seed {}; messages of 8 bytes to {}, {} sizes to an octave; \
          times are medians of 11 repetitions",
         rounds.done,
         rounds.seed,
-        rounds.plan.largest >> 10,
+        bytes(rounds.plan.largest as f64, BytesUnit::Only(BinaryUnit::Kib), BytesDigits::Down),
         rounds.plan.per_octave
     );
     let messages = messages(&rounds.seen);

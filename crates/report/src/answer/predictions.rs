@@ -4,13 +4,14 @@ use cll_fit::{Domain, Fit, PredictError, Prediction, Residual, Unit};
 use cll_result::{DoubtKind, Doubts, PredictionView};
 
 use super::lines::Lines;
+use crate::Notation;
 use crate::model::memory::CacheBeyond;
 use crate::model::predictions::place;
 use crate::model::{Causes, ModelView};
 use crate::notation::scale::{UnitKind, unit_kind};
 use crate::style::{Role, Style};
 use crate::text::{columns, pad};
-use crate::{Notation, clock_words};
+use cll_units::text::long_time;
 
 /// The lines of the predictions, each by itself.
 pub(super) fn text(experiment: &ModelView<'_>, doubts: &Doubts, style: &Style) -> Vec<String> {
@@ -165,7 +166,7 @@ impl Numbers {
             role = if doubt.kind == DoubtKind::NotMeasurable { Role::Bad } else { Role::Caution };
         }
         let is_time = matches!(unit_kind(unit), UnitKind::Seconds);
-        if let Some(clock) = clock_words(prediction.value).filter(|_| is_time) {
+        if let Some(clock) = long_time(prediction.value).filter(|_| is_time) {
             words = format!("{clock}, {words}");
         }
         Numbers { value, range, words, role }

@@ -1,9 +1,10 @@
 //! The state of a campaign.
 
-use cll_campaign::{Counts, Plan, State, in_words};
+use cll_campaign::{Counts, Plan, State};
 use cll_diagnostic::counted;
 use cll_result::{CampaignRun, CampaignStatus};
 use cll_units::Seconds;
+use cll_units::text::{DurationForm, duration};
 
 use crate::document::{Document, Section};
 use crate::style::Style;
@@ -87,10 +88,16 @@ pub fn plan_text(plan: &Plan) -> String {
         }
     );
     if let Some(each) = plan.expect {
-        text +=
-            &format!("; about {} at {} each", in_words(each * plan.runs() as f64), in_words(each));
+        text += &format!(
+            "; about {} at {} each",
+            duration(each * plan.runs() as f64, DurationForm::About),
+            duration(each, DurationForm::About)
+        );
     }
-    text + &format!("; at most {}", in_words(plan.timeout * plan.runs() as f64))
+    text + &format!(
+        "; at most {}",
+        duration(plan.timeout * plan.runs() as f64, DurationForm::About)
+    )
 }
 
 /// How many runs are in each state, in one line; `left`: seconds that the others will take, if known.
@@ -114,9 +121,9 @@ pub fn campaign_counts_text(counts: &Counts, left: Option<Seconds>) -> String {
         }
     }
     if counts.ended() > 0 {
-        text += &format!("; {} in all", in_words(counts.time.get()));
+        text += &format!("; {} in all", duration(counts.time.get(), DurationForm::About));
         if let Some(left) = left.filter(|_| counts.left() > 0) {
-            text += &format!(", about {} are left", in_words(left.get()));
+            text += &format!(", about {} are left", duration(left.get(), DurationForm::About));
         }
     }
     text
@@ -126,7 +133,9 @@ fn run_text(run: &CampaignRun) -> String {
     let value = |(name, value): &(String, serde_json::Value)| format!("{name}={value}");
     let at: Vec<String> = run.parameters.iter().map(value).collect();
     let processors = run.processors.map_or(String::new(), |count| format!(" -n {count}"));
-    let took = run.time.map_or(String::new(), |time| format!(", {}", in_words(time.get())));
+    let took = run
+        .time
+        .map_or(String::new(), |time| format!(", {}", duration(time.get(), DurationForm::About)));
     let how = match (run.exit, run.signal) {
         (Some(code), _) if code != 0 => format!(", exit code {code}"),
         (_, Some(signal)) => format!(", signal {signal}"),

@@ -8,6 +8,7 @@ use cll_machine::{
 use crate::Notation;
 use crate::document::{Block, Section};
 use crate::text::{Cell, Column, Table, escape};
+use cll_units::text::{BinaryUnit, BytesDigits, BytesUnit};
 
 /// The sections of a machine, the essentials first; curves are not in them.
 pub(super) fn sections(machine: &Machine, notation: Notation) -> Vec<Section> {
@@ -166,19 +167,7 @@ fn operations(machine: &Machine, notation: Notation) -> Section {
 
 /// Bytes to three digits: `48 KiB`, `1.77 MiB`.
 pub(crate) fn about(bytes: f64) -> String {
-    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
-    for (name, shift) in units {
-        let number = bytes / f64::from(1u32 << shift);
-        if number >= 1.0 {
-            let digits = match number {
-                n if (n - n.round()).abs() < 0.005 || n >= 100.0 => 0,
-                n if n >= 10.0 => 1,
-                _ => 2,
-            };
-            return format!("{number:.digits$} {name}");
-        }
-    }
-    format!("{bytes:.0} B")
+    cll_units::text::bytes(bytes, BytesUnit::Largest(BinaryUnit::Gib), BytesDigits::Three)
 }
 
 /// `12.3 GB/s`.

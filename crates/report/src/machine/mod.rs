@@ -14,6 +14,7 @@ use crate::document::{Block, Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
+use cll_units::text::{BytesDigits, BytesUnit};
 pub use comparison::machine_comparison_text;
 
 /// All that is known of a machine, in the literature's units and in seconds and bytes.
@@ -238,16 +239,7 @@ fn repeats_max(machine: &Machine, line: &Line) -> bool {
 
 /// `4 KiB`, `1448 B`, `1.4 MiB`.
 fn size(bytes: f64) -> String {
-    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
-    for (name, shift) in units {
-        let unit = f64::from(1u32 << shift);
-        if bytes >= unit && bytes % (unit / 8.0) == 0.0 || bytes >= 16.0 * unit {
-            let number = bytes / unit;
-            let digits = if number % 1.0 == 0.0 || number >= 100.0 { 0 } else { 1 };
-            return format!("{number:.digits$} {name}");
-        }
-    }
-    format!("{bytes:.0} B")
+    cll_units::text::bytes(bytes, BytesUnit::Even, BytesDigits::Few)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::memory::{about, gigabytes};
 use crate::Notation;
 use crate::document::Section;
 use crate::text::escape;
+use cll_units::text::{PercentDigits, percent};
 
 /// Values with several regimes that are shown; the file has all.
 const SHOWN: usize = 6;
@@ -39,7 +40,8 @@ pub(super) fn section(machine: &Machine, notation: Notation) -> Option<Section> 
 /// `two regimes: 65 ns (40 %) and 218 ns (60 %)`.
 pub(super) fn in_words(seen: &[Regime], unit: &str, notation: Notation) -> String {
     let each = seen.iter().map(|regime| {
-        format!("{} ({:.0} %)", in_unit(regime.at, unit, notation), 100.0 * regime.share)
+        let share = percent(regime.share, PercentDigits::Decimals(0));
+        format!("{} ({share})", in_unit(regime.at, unit, notation))
     });
     let each = each.collect::<Vec<_>>();
     match &each[..] {

@@ -2,6 +2,8 @@
 
 use cll_fit::MIN_PAIRS;
 use cll_result::{Against, DilationModel, Measuring, Sampling};
+use cll_units::digits::nonzero;
+use cll_units::text::{PercentDigits, percent, percent_range};
 
 /// An interval around zero that is at most this wide means that the cost is small; a wider one means that it is not
 /// known.
@@ -20,7 +22,7 @@ pub(crate) fn more_than(sampling: &Sampling, markers: f64) -> Option<String> {
     let measuring = sampling.measuring.as_ref()?;
     let (low, high) = (measuring.low?, measuring.high?);
     (low > markers.max(0.0))
-        .then(|| format!("{} % ({})", percent(measuring.share), between(low, high)))
+        .then(|| format!("{} ({})", cost(measuring.share), percent_range(low, high)))
 }
 
 /// The cost of the run and of its experiments.
@@ -81,17 +83,17 @@ fn of_run(measuring: &Measuring) -> String {
     let text = match (measuring.low, measuring.high) {
         (Some(low), Some(high)) if low > 0.0 => {
             format!(
-                "measuring costs {} % ({}) of {run}",
-                percent(measuring.share),
-                between(low, high)
+                "measuring costs {} ({}) of {run}",
+                cost(measuring.share),
+                percent_range(low, high)
             )
         }
         (Some(low), Some(high)) if (-low).max(high) <= MAX_NARROW_SHARE => {
-            format!("measuring costs less than {} % of {run}", percent_above((-low).max(high)))
+            format!("measuring costs less than {} of {run}", bound((-low).max(high)))
         }
         (Some(low), Some(high)) => format!(
-            "what measuring costs {run} is not known better than ±{} %: runs differ by more than that",
-            percent_above((-low).max(high))
+            "what measuring costs {run} is not known better than ±{}: runs differ by more than that",
+            bound((-low).max(high))
         ),
         _ => format!(
             "what measuring costs {run} is not known: runs with and without markers were compared \
@@ -112,7 +114,7 @@ fn of_run(measuring: &Measuring) -> String {
     };
     // In a long run it is negligible.
     let start = if measuring.start > 0.005 * measuring.with {
-        format!("; the library's start took {} ms more", digits(1e3 * measuring.start.get()))
+        format!("; the library's start took {} ms more", nonzero(1e3 * measuring.start.get()))
     } else {
         String::new()
     };
@@ -157,7 +159,7 @@ fn of_experiment(dilation: &DilationModel, name: &str, sampling: &Sampling) -> O
         // A model of an older version has nothing else on the run.
         let of_run = match sampling.measuring {
             Some(_) => String::new(),
-            None if dilation.share > 0.0 => format!("{} % of the run, ", percent(dilation.share)),
+            None if dilation.share > 0.0 => format!("{} of the run, ", cost(dilation.share)),
             None => String::new(),
         };
         format!("measuring {name} costs {of_run}{} ns{interval} a region", nanoseconds(each.get()))
@@ -179,36 +181,18 @@ fn of_experiment(dilation: &DilationModel, name: &str, sampling: &Sampling) -> O
     }
 }
 
-/// Two shares, to be put in brackets.
-fn between(low: f64, high: f64) -> String {
-    format!("{} to {} %", percent(low), percent(high))
-}
-
-/// A share in per cent with at least one digit that is not zero.
-fn percent(share: f64) -> String {
-    digits(100.0 * share)
+/// The share of a run that measuring takes.
+fn cost(share: f64) -> String {
+    percent(share, PercentDigits::Nonzero)
 }
 
 /// The same, not below the share.
-fn percent_above(share: f64) -> String {
-    let value = (100.0 * share).max(1e-3);
-    let step = 10f64.powf(value.log10().floor() - if value < 1.0 { 0.0 } else { 1.0 });
-    digits((value / step - 1e-9).ceil() * step)
+fn bound(share: f64) -> String {
+    percent(share, PercentDigits::Above)
 }
 
 fn nanoseconds(seconds: f64) -> String {
-    digits(1e9 * seconds)
-}
-
-fn digits(value: f64) -> String {
-    let places = match value.abs() {
-        value if value >= 9.95 => 0,
-        value if value >= 0.095 => 1,
-        value if value >= 0.0095 => 2,
-        _ => 3,
-    };
-    let text = format!("{value:.places$}");
-    if text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) { text } else { "0.001".to_owned() }
+    nonzero(1e9 * seconds)
 }
 
 /// The ratio of instructions.
@@ -273,7 +257,7 @@ mod tests {
     #[test]
     fn a_bound_is_rounded_up() {
         for share in [0.00799, 0.0081, 0.0123, 0.2301, 0.0999, 0.00011] {
-            let bound: f64 = percent_above(share).parse().unwrap();
+            let bound: f64 = bound(share).strip_suffix(" %").unwrap().parse().unwrap();
             assert!(bound >= 100.0 * share && bound <= 115.0 * share + 0.1, "{share}: {bound}");
         }
     }

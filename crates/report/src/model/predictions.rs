@@ -7,11 +7,12 @@ use cll_result::{DISPUTED, PredictionView};
 use super::ModelView;
 use super::formula::place_of;
 use super::warnings;
+use crate::Notation;
 use crate::document::{Block, Notice, Section, Title};
 use crate::notation::scale::{UnitKind, unit_kind};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
-use crate::{Notation, clock_words};
+use cll_units::text::long_time;
 
 /// The predictions of one experiment below its name. Empty if there are none.
 pub(crate) fn alone(view: &ModelView<'_>, style: &Style) -> Section {
@@ -201,7 +202,7 @@ fn row(
 /// Long times in hours and minutes too.
 fn in_words(text: String, value: f64, unit: &Unit) -> String {
     let seconds = matches!(unit_kind(unit), UnitKind::Seconds);
-    match clock_words(value).filter(|_| seconds) {
+    match long_time(value).filter(|_| seconds) {
         Some(words) => format!("{text} ({words})"),
         None => text,
     }

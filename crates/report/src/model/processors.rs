@@ -5,6 +5,7 @@ use cll_result::{ImbalanceModel, SyncModel};
 
 use crate::document::{Block, Section};
 use crate::style::Role;
+use cll_units::text::{PercentDigits, percent_of};
 
 /// The times of the slowest and fastest processor, compared with the mean.
 pub(crate) fn imbalance(model: &ImbalanceModel) -> Section {
@@ -27,8 +28,8 @@ pub(crate) fn imbalance(model: &ImbalanceModel) -> Section {
         (
             "in use",
             format!(
-                "{:.0} % of the processors' time until the slowest is done",
-                100.0 / model.slowest.max(1.0)
+                "{} of the processors' time until the slowest is done",
+                percent_of(1.0, model.slowest.max(1.0), PercentDigits::Decimals(0))
             ),
         ),
     ];

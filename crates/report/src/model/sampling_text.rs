@@ -6,6 +6,7 @@ use cll_result::{NextPoint, Sampling, Stopped};
 use super::measuring::costs;
 use crate::document::Section;
 use crate::text::escape;
+use cll_units::text::{PercentDigits, percent};
 
 /// The text that is printed first if the numbers cannot be trusted.
 pub fn disclaimer(sampling: &Sampling) -> String {
@@ -53,7 +54,9 @@ fn chosen(sampling: &Sampling) -> Vec<String> {
             };
             format!("{} {} times{why}", at.join(", "), point.runs)
         };
-        let width = round.width.map_or(String::new(), |w| format!(" at ±{:.1} %", 100.0 * w));
+        let width = round
+            .width
+            .map_or(String::new(), |w| format!(" at ±{}", percent(w, PercentDigits::Decimals(1))));
         let points: Vec<String> = round.points.iter().map(point).collect();
         lines.push(format!("chosen before round {}{width}: {}", round.round, points.join("; ")));
     }
@@ -63,10 +66,10 @@ fn chosen(sampling: &Sampling) -> Vec<String> {
 /// How far the times may be from those of a quiet machine.
 fn wider(off: PossibleError) -> String {
     format!(
-        "  ! on a quiet machine the times may be up to {:.0} % shorter, or {:.0} % longer: every interval \
+        "  ! on a quiet machine the times may be up to {} shorter, or {} longer: every interval \
          is wider by that",
-        (100.0 * off.below).ceil(),
-        (100.0 * off.above).ceil()
+        percent(off.below, PercentDigits::Up),
+        percent(off.above, PercentDigits::Up)
     )
 }
 
@@ -84,14 +87,16 @@ fn rounds(sampling: &Sampling) -> String {
         text += &format!(", {count} interrupted {} left out", plural(count, "sample"));
     }
     let reached = match (&sampling.widest, sampling.reached) {
-        (Some(what), Some(share)) => format!(": {what} is known to ±{:.1} %", 100.0 * share),
+        (Some(what), Some(share)) => {
+            format!(": {what} is known to ±{}", percent(share, PercentDigits::Decimals(1)))
+        }
         _ => String::new(),
     };
     let wanted = sampling.precision.map_or(String::new(), |share| {
         if reached.is_empty() {
             String::new()
         } else {
-            format!(", requested {:.1} %", 100.0 * share)
+            format!(", requested {}", percent(share, PercentDigits::Decimals(1)))
         }
     });
     text + match sampling.stopped {

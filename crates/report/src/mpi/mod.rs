@@ -7,7 +7,7 @@ mod page;
 
 use cll_diagnostic::counted;
 use cll_fit::Unit;
-use cll_result::{MpiRank, MpiStats, MpiUnrecorded};
+use cll_result::{MpiRank, MpiStats, unrecorded_text};
 use cll_units::Seconds;
 
 use crate::Notation;
@@ -15,6 +15,7 @@ use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
+use cll_units::text::{PercentDigits, percent_of};
 pub use diff::mpi_diff_text;
 pub use graph::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text};
 pub(crate) use graph::{mpi_graph_drawing, mpi_graph_shapes, mpi_graph_title, mpi_unused_section};
@@ -88,34 +89,6 @@ fn with_ends(ends: Vec<String>, section: Section, style: &Style) -> Section {
 
 /// Functions that are named.
 const MAX_NAMED: usize = 4;
-
-/// Calls that the logs only count, in a sentence.
-pub fn unrecorded_text(unrecorded: &[MpiUnrecorded]) -> Option<String> {
-    let calls: u64 = unrecorded.iter().map(|unrecorded| unrecorded.calls).sum();
-    let mut most: Vec<&MpiUnrecorded> = unrecorded.iter().collect();
-    most.sort_by_key(|unrecorded| (std::cmp::Reverse(unrecorded.calls), &unrecorded.call));
-    let detail = match &most[..] {
-        [] => return None,
-        [unrecorded] => format!("of {}", escape(&unrecorded.call)),
-        all => {
-            let shown = all.iter().take(MAX_NAMED);
-            let shown = shown
-                .map(|unrecorded| format!("{} {}", unrecorded.calls, escape(&unrecorded.call)));
-            let mut shown: Vec<String> = shown.collect();
-            if all.len() > MAX_NAMED {
-                let (left, functions) = (&all[MAX_NAMED..], all.len() - MAX_NAMED);
-                let calls: u64 = left.iter().map(|unrecorded| unrecorded.calls).sum();
-                let s = if functions == 1 { "" } else { "s" };
-                shown.push(format!("{calls} of {functions} other function{s}"));
-            }
-            format!("({})", shown.join(", "))
-        }
-    };
-    let (s, were) = if calls == 1 { ("", "was") } else { ("s", "were") };
-    Some(format!(
-        "{calls} call{s} {detail} {were} not recorded: what is said of messages, bytes and waiting is without them"
-    ))
-}
 
 /// The doubts that a reader must know before the numbers.
 fn doubts(stats: &MpiStats) -> Vec<String> {
@@ -237,7 +210,11 @@ fn library_name(library: &str) -> String {
 }
 
 fn share(part: Seconds, total: Seconds) -> String {
-    if total > Seconds::ZERO { format!("{:.1} %", 100.0 * part / total) } else { "0 %".to_owned() }
+    if total > Seconds::ZERO {
+        percent_of(part.get(), total.get(), PercentDigits::Decimals(1))
+    } else {
+        "0 %".to_owned()
+    }
 }
 
 /// A row for each call.
@@ -319,7 +296,7 @@ mod tests {
     use cll_result::MpiOpenRequests;
 
     use super::*;
-    use cll_result::{MpiDetail, MpiWithoutCore};
+    use cll_result::{MpiDetail, MpiUnrecorded, MpiWithoutCore};
 
     #[test]
     fn time_without_a_core_comes_first() {

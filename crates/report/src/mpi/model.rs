@@ -10,6 +10,7 @@ use crate::document::{Document, Section};
 use crate::model::formula::fitted;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
+use cll_units::text::{PercentDigits, percent};
 
 /// Segments and calls that are shown, those with the largest share.
 const ROWS: usize = 10;
@@ -220,7 +221,7 @@ fn points(
                 point.predicted.map_or("not known".to_owned(), |time| seconds(time, notation)),
             ),
             Cell::from(
-                point.error.map_or(String::new(), |error| format!("{:+.1} %", 100.0 * error)),
+                point.error.map_or(String::new(), |error| percent(error, PercentDigits::Signed(1))),
             ),
         ]);
     }

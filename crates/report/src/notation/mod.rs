@@ -1,13 +1,13 @@
 //! Numbers with a unit and a prefix that fits, and with as many digits as their uncertainty
 //! allows. No locale: the decimal sign is a point, thousands are not grouped.
 
-pub(crate) mod digits;
 pub(crate) mod scale;
 
 use cll_fit::Unit;
+use cll_units::digits::{exponent, fixed, four_digits, not_finite, place, shift, trim};
+use cll_units::text::{PercentDigits, percent};
 
 use crate::text::escape;
-use digits::{exponent, fixed, place, shift, trim};
 use scale::{Scale, UnitKind, unit_kind};
 
 /// The letters that numbers and units are written with.
@@ -135,17 +135,7 @@ impl Notation {
 
     /// A share as percent: `3.4 %`, `34 %`, `0.02 %`, `0 %`.
     pub fn percent(self, share: f64) -> String {
-        let value = 100.0 * share;
-        let text = match value.abs() {
-            size if !size.is_finite() => not_finite(value).to_owned(),
-            size if size < 1e-7 => "0".to_owned(),
-            size if size < 0.001 => return "< 0.001 %".to_owned(),
-            size if size < 0.0995 => fixed(value, -exponent(value, 1)),
-            size if size < 9.95 => fixed(value, 1),
-            size if size < 99_999.5 => fixed(value, 0),
-            _ => self.number(value),
-        };
-        format!("{text} %")
+        percent(share, PercentDigits::Read)
     }
 
     /// How many times: `1.23×`, `12×`.
@@ -164,18 +154,7 @@ impl Notation {
     /// A number without unit, such as a variable's value: whole ones below 1e15 exactly, others to
     /// 4 significant digits: `3000`, `1448`, `0.125`, `1.5e-7`.
     pub fn number(self, value: f64) -> String {
-        if !value.is_finite() {
-            return not_finite(value).to_owned();
-        }
-        if value.fract() == 0.0 && value.abs() < 1e15 {
-            return format!("{}", value + 0.0);
-        }
-        let e = exponent(value, 4);
-        if (-4..6).contains(&e) {
-            return trim(&fixed(value, 3 - e)).to_owned();
-        }
-        let digits = fixed(shift(value, -e), 3);
-        format!("{}e{e}", trim(&digits))
+        four_digits(value)
     }
 
     /// A value as it was given, if it has a few digits; else as [`Notation::number`]: `1000.5`, `3000`, `0.3333`.
@@ -218,44 +197,10 @@ impl Notation {
     }
 }
 
-/// A long time in larger units for those who read 12346 s: `3 h 26 min`. `None` below two minutes,
-/// and if seconds are as short.
-pub fn clock_words(seconds: f64) -> Option<String> {
-    if !(120.0..1e11).contains(&seconds) {
-        return None;
-    }
-    let (large, small, first, second) = match seconds {
-        s if s < 3600.0 => (60.0, 1.0, "min", "s"),
-        s if s < 86400.0 => (3600.0, 60.0, "h", "min"),
-        s if s < 365.0 * 86400.0 => (86400.0, 3600.0, "d", "h"),
-        _ => (365.25 * 86400.0, 86400.0, "years", "d"),
-    };
-    let parts = (seconds / small).round();
-    let each = large / small;
-    let count = (parts / each).floor();
-    let rest = (parts - count * each).round();
-    let first = if count == 1.0 && first == "years" { "year" } else { first };
-    Some(if rest == 0.0 || count >= 100.0 {
-        format!("{count} {first}")
-    } else {
-        format!("{count} {first} {rest} {second}")
-    })
-}
-
 /// Places after the point in this scale for a digit at this exponent of ten.
 fn decimals_at(digit: i32, scale: &Scale) -> i32 {
     let value = shift(1.0, digit.clamp(-300, 300));
     -exponent(scale.apply(value), 12) + if digit < -300 { -300 - digit } else { 0 }
-}
-
-fn not_finite(value: f64) -> &'static str {
-    if value.is_nan() {
-        "NaN"
-    } else if value > 0.0 {
-        "inf"
-    } else {
-        "-inf"
-    }
 }
 
 #[cfg(test)]

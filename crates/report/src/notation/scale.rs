@@ -3,7 +3,8 @@
 use cll_fit::Unit;
 
 use super::Notation;
-use super::digits::{exponent, shift};
+use cll_units::digits::{exponent, shift};
+use cll_units::text::{binary_unit, time_prefix};
 
 /// The divisor for numbers of one magnitude, and the suffix.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,32 +90,19 @@ pub(crate) fn unit_kind(unit: &Unit) -> UnitKind<'_> {
 }
 
 fn seconds(e: i32, notation: Notation) -> Scale {
-    let micro = if notation == Notation::Unicode { "µs" } else { "us" };
-    let (ten, name) = match e {
-        0..=4 => (0, "s"),
-        -3..=-1 => (-3, "ms"),
-        -6..=-4 => (-6, micro),
-        -9..=-7 => (-9, "ns"),
-        -12..=-10 => (-12, "ps"),
-        -15..=-13 => (-15, "fs"),
-        -18..=-16 => (-18, "as"),
-        _ => return Scale::ten(3 * e.div_euclid(3), "s"),
+    let Some((ten, name)) = time_prefix(e) else {
+        return Scale::ten(3 * e.div_euclid(3), "s");
     };
-    Scale { divisor: Divisor::Ten(ten), suffix: format!(" {name}"), power: false }
+    let suffix = format!(" {}", notation.text(name));
+    Scale { divisor: Divisor::Ten(ten), suffix, power: false }
 }
 
-const BINARY: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-
 fn bytes(size: f64, digits: usize) -> Scale {
-    let mut unit = 1.0;
-    for name in BINARY {
-        // 1023.96 KiB in three digits would read 1024 KiB: it is 1.00 MiB.
-        let rounded = size.abs() / unit * (1.0 + 0.5 * 10f64.powi(1 - digits as i32));
-        if rounded < 1024.0 {
-            let suffix = format!(" {name}");
-            return Scale { divisor: Divisor::Binary(unit), suffix, power: false };
+    match binary_unit(size, digits) {
+        Some(unit) => {
+            let suffix = format!(" {}", unit.name());
+            Scale { divisor: Divisor::Binary(unit.bytes()), suffix, power: false }
         }
-        unit *= 1024.0;
+        None => Scale::ten(3 * exponent(size, digits).div_euclid(3), "B"),
     }
-    Scale::ten(3 * exponent(size, digits).div_euclid(3), "B")
 }

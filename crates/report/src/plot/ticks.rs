@@ -4,8 +4,8 @@ use cll_fit::Unit;
 
 use super::{Mapping, Scale};
 use crate::Notation;
-use crate::notation::digits::{exponent, fixed, shift};
 use crate::notation::scale::{Scale as UnitScale, UnitKind, unit_kind};
+use cll_units::digits::{exponent, fixed, shift};
 
 /// The ticks of an axis.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,6 +2,8 @@
 
 use crate::machine::memory::about;
 use crate::text::escape;
+use cll_units::digits::grouped;
+use cll_units::text::{BinaryUnit, BytesDigits, BytesUnit};
 
 /// Crossings of an experiment that are shown.
 pub(super) const MOST: usize = 8;
@@ -11,7 +13,9 @@ pub(super) const WIDE: f64 = 1.1;
 /// Exact where limits are known to the byte.
 pub(super) fn size(bytes: f64) -> String {
     match bytes {
-        small if small < 100_000.0 => format!("{} B", grouped(small.round())),
+        small if small < 100_000.0 => {
+            cll_units::text::bytes(small, BytesUnit::Only(BinaryUnit::B), BytesDigits::Grouped)
+        }
         large => about(large),
     }
 }
@@ -40,19 +44,6 @@ pub(super) fn number(value: f64) -> String {
         }
     };
     grouped(rounded)
-}
-
-/// A whole number, with commas between thousands.
-pub(super) fn grouped(rounded: f64) -> String {
-    let digits = format!("{:.0}", rounded.abs());
-    let mut out = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    if rounded < 0.0 { format!("-{out}") } else { out }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod diff;
 mod graph;
 mod model;
 mod tasks;
+mod unrecorded;
 
 use cll_units::{Bytes, Seconds};
 use schemars::JsonSchema;
@@ -27,6 +28,7 @@ pub use model::{
 };
 
 pub use tasks::{GraphSync, GraphTask, MpiUnused, UnusedKind, UnusedParallelism};
+pub use unrecorded::unrecorded_text;
 
 /// The calls of one run, summed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]

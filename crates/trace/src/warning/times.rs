@@ -2,6 +2,7 @@
 
 use super::kind::Warning;
 use super::words::samples;
+use cll_units::text::{PercentDigits, percent};
 
 /// The sentence of a warning about times; `None` for any other.
 pub(super) fn times(warning: &Warning) -> Option<String> {
@@ -14,9 +15,9 @@ pub(super) fn times(warning: &Warning) -> Option<String> {
         }
         Warning::Calibration { process, uncertainty, baseline_ns } => format!(
             "the clock of process {process} was compared with a second one over {:.3} ms only: \
-             all its times may be off by {:.2} %; run longer, or with CLL_CLOCK=mono",
+             all its times may be off by {}; run longer, or with CLL_CLOCK=mono",
             *baseline_ns as f64 * 1e-6,
-            uncertainty * 100.0
+            percent(*uncertainty, PercentDigits::Decimals(2))
         ),
         Warning::Negative { name, count } => format!(
             "{count} {} of experiment {name} {}: the clock went backwards; run with \

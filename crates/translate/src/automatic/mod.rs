@@ -84,7 +84,6 @@ pub(crate) fn add(
             sync: false,
             every: 1,
             formula: None,
-            power: None,
             is_searched: true,
             values: Vec::new(),
             candidates: candidate.candidates,

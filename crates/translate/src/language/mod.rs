@@ -8,7 +8,7 @@ mod spelling;
 
 use std::ops::Range;
 
-use cll_formula::{Formula, PowerFormula};
+use cll_formula::Complexity;
 
 use crate::made::Made;
 use crate::translation::{Model, SEARCHED};
@@ -42,10 +42,8 @@ pub(crate) struct Begin {
     pub name_span: Range<usize>,
     pub sync: bool,
     pub every: u32,
-    /// `None` if the formula was wrong, or is searched. With constants in exponents one that stands for it.
-    pub formula: Option<Formula>,
-    /// The formula with constants in exponents.
-    pub power: Option<PowerFormula>,
+    /// `None` if the formula was wrong, or is searched.
+    pub formula: Option<Complexity>,
     /// Whether the formula is searched: `auto`.
     pub is_searched: bool,
     pub values: Vec<Value>,
@@ -61,9 +59,9 @@ impl Begin {
     /// The formula as traces have it: its text; the word `auto` if it is searched.
     pub(crate) fn formula_text(&self) -> &str {
         match &self.formula {
-            Some(formula) if self.power.is_none() => formula.text(),
+            Some(formula) => formula.text(),
             None if self.is_searched => SEARCHED,
-            _ => self.power.as_ref().map_or("", |power| power.text()),
+            None => "",
         }
     }
 }

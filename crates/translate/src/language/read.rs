@@ -6,7 +6,7 @@ use std::ops::Range;
 use cll_csource::directive::words;
 use cll_csource::{Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
-use cll_formula::{Formula, Parsed, PowerFormula};
+use cll_formula::{Complexity, Parsed};
 
 use super::clauses::{Clauses, closing, readable};
 use super::head::{Head, range, text};
@@ -78,7 +78,7 @@ struct Reader<'s, 'd> {
 
 /// The formulas read so far, by experiment and text. One experiment may have many places, and the
 /// search for dependent terms takes most of the time.
-pub(crate) type Formulas = HashMap<(String, String), (Parsed, Option<PowerFormula>)>;
+pub(crate) type Formulas = HashMap<(String, String), Parsed<Complexity>>;
 
 impl Reader<'_, '_> {
     fn word(&self, index: usize) -> Option<String> {
@@ -310,13 +310,13 @@ impl Reader<'_, '_> {
                 .tokens
                 .get(index + 1)
                 .is_some_and(|next| next.kind == TokenKind::Punctuator && !next.is(b','));
-        let (mut formula, mut power) = (None, None);
+        let mut formula = None;
         if automatic {
             index += 1;
             index += clauses.read(self.source, &self.tokens[index..]);
             self.nothing_more(index, "`auto`");
         } else {
-            (formula, power) = self.formula(&name, index);
+            formula = self.formula(&name, index);
         }
         self.diagnostics.append(&mut clauses.diagnostics);
         let mut values: Vec<Value> = formula
@@ -342,7 +342,6 @@ impl Reader<'_, '_> {
             sync,
             every: clauses.every.unwrap_or(1),
             formula,
-            power,
             is_searched: automatic,
             values,
             candidates: Vec::new(),
@@ -352,7 +351,7 @@ impl Reader<'_, '_> {
     }
 
     /// The formula that begins with token `index`.
-    fn formula(&mut self, name: &str, index: usize) -> (Option<Formula>, Option<PowerFormula>) {
+    fn formula(&mut self, name: &str, index: usize) -> Option<Complexity> {
         let start = self.span(index).start;
         if index >= self.tokens.len() {
             let span = self.span(index - 1);
@@ -360,20 +359,16 @@ impl Reader<'_, '_> {
                 Diagnostic::error("T003", span, format!("experiment `{name}` has no formula"))
                     .help(format!("for instance `#pragma cll {name} {name}[0] + {name}[1]*N`")),
             );
-            return (None, None);
+            return None;
         }
         let text = readable(&self.source[start..self.rest.end]);
-        let (parsed, power) =
-            self.formulas.entry((name.to_string(), text)).or_insert_with_key(|(name, text)| {
-                let power = PowerFormula::of_experiment(name, text);
-                match power {
-                    Some(power) => (power.parse(Some(name)), Some(power)),
-                    None => (cll_formula::parse(name, text), None),
-                }
-            });
+        let parsed = self
+            .formulas
+            .entry((name.to_string(), text))
+            .or_insert_with_key(|(name, text)| Complexity::parse(name, text));
         self.diagnostics
             .extend(parsed.diagnostics.iter().map(|diagnostic| diagnostic.clone().shifted(start)));
-        (parsed.formula.clone(), power.clone())
+        parsed.formula.clone()
     }
 
     /// `#pragma cll ned f`: nearly a word of the language, and nothing on the line indicates an

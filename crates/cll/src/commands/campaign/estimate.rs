@@ -1,7 +1,8 @@
 //! The expected time of a campaign, reported before it begins.
 
-use cll_campaign::{Budget, Plan, in_words};
+use cll_campaign::{Budget, Plan};
 use cll_diagnostic::counted;
+use cll_units::text::{DurationForm, duration};
 
 use super::Limits;
 use crate::failure::Failure;
@@ -59,14 +60,14 @@ pub fn known(
     quiet: bool,
 ) -> Consent {
     let all = counted(runs as usize, "run", "runs");
-    let takes = format!("{all} will take about {}, {by}", in_words(seconds));
+    let takes = format!("{all} will take about {}, {by}", duration(seconds, DurationForm::About));
     match allowed.budget {
         // What runs take of core time is known when they are made.
         Some(budget) if !budget.is_core_time && seconds > budget.seconds => {
             let share = (runs as f64 * budget.seconds / seconds).floor().max(1.0);
             terminal.warn(&format!(
                 "{takes}; the budget is {}: about {share} of them will be made, and resume continues",
-                in_words(budget.seconds)
+                duration(budget.seconds, DurationForm::About)
             ));
             Consent::Given
         }

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use cll_campaign::{Counts, in_words};
+use cll_campaign::Counts;
 use cll_diagnostic::counted;
 use cll_report::{columns, truncate};
+use cll_units::text::{DurationForm, duration};
 
 /// The largest number of experiments whose fit is shown.
 const MAX_FITS: usize = 3;
@@ -112,18 +113,11 @@ impl ProgressLines {
 
 /// With the precision that is known.
 fn about(seconds: f64) -> String {
-    if seconds < 10.0 { format!("{:.0} s", seconds.max(1.0)) } else { in_words(seconds) }
+    duration(seconds, DurationForm::Left)
 }
 
-/// `7 s`, `3:07 min`, `2:03:07 h`.
 fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (minutes, rest) = (seconds / 60, seconds % 60);
-    match (minutes / 60, minutes % 60) {
-        (0, 0) => format!("{rest} s"),
-        (0, minutes) => format!("{minutes}:{rest:02} min"),
-        (hours, minutes) => format!("{hours}:{minutes:02}:{rest:02} h"),
-    }
+    duration(time.as_secs_f64(), DurationForm::Clock)
 }
 
 #[cfg(test)]

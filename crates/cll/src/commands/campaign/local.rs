@@ -18,6 +18,7 @@ use crate::terminal::Terminal;
 use cll_analysis::Time;
 use cll_analysis::{Choices, Source, fit_all};
 use cll_campaign_db::{Campaign, CampaignDb, PlannedRun, RunResult};
+use cll_units::text::{PercentDigits, percent};
 
 /// After this number of failures in succession, with no run completed before, the campaign ends.
 const MAX_FAILURES: u32 = 10;
@@ -206,12 +207,13 @@ fn so_far(database: &CampaignDb) -> Option<Vec<String>> {
     let summary_of = |model: &cll_result::ExperimentModel| {
         let fit = model.fit.as_ref()?;
         let mut text = format!(
-            "{}: errors {:.1} % in the median",
+            "{}: errors {} in the median",
             model.name,
-            100.0 * fit.quality.median_error
+            percent(fit.quality.median_error, PercentDigits::Decimals(1))
         );
         if let Some(widest) = widest_constant(fit) {
-            text += &format!(", {} ± {:.1} %", widest.constant, 100.0 * widest.share);
+            let share = percent(widest.share, PercentDigits::Decimals(1));
+            text += &format!(", {} ± {share}", widest.constant);
         }
         Some(text)
     };

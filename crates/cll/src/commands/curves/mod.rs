@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::sampling::Variation;
 use crate::terminal::Terminal;
-use cll_analysis::At;
+use cll_analysis::Location;
 
 /// Rows of the plot on the terminal.
 const ROWS: usize = 16;
@@ -52,7 +52,7 @@ pub struct Found {
 }
 
 /// The values of the other variables along the curve.
-pub fn base(asked: &[At], options: &CurveOptions) -> Result<Vec<(String, f64)>, Failure> {
+pub fn base(asked: &[Location], options: &CurveOptions) -> Result<Vec<(String, f64)>, Failure> {
     let variation = variation(options)?;
     let mut base = match asked {
         [] => Vec::new(),

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use cll_analysis::At;
+use cll_analysis::Location;
 use cll_llac::Printed;
 use cll_llac::value::Value;
 use cll_report::next_text;
@@ -38,7 +38,7 @@ pub fn plan(
     };
     let runs = given("runs").map(|text| text.parse::<u32>()).transpose();
     let runs = runs.map_err(|why| wrong("runs", &why))?;
-    let asked: Vec<At> = points.iter().cloned().map(At::of).collect();
+    let asked: Vec<Location> = points.iter().cloned().map(Location::new).collect();
     let next = next_points(model, &asked, &vary, budget, runs)?;
     let json = serde_json::to_value(&next).unwrap_or_default();
     let text = move |style: &cll_report::Style| next_text(&next, style);

@@ -1,7 +1,8 @@
 //! The files and the report of a model that was measured.
 
 use cll_analysis::{
-    At, HoldOut, Source, check_held_out, predict_all, predicted_held_out, references, write_model,
+    HoldOut, Location, Source, check_held_out, predict_all, predicted_held_out, references,
+    write_model,
 };
 use cll_measure::Folder;
 use cll_report::{PlotOptions, SvgOptions, experiment_plot, svg};
@@ -29,7 +30,7 @@ pub fn finish(
     args: &ModelArgs,
     model: &ModelFile,
     source: &Source,
-    (asked, older): (&[At], Option<&Older>),
+    (asked, older): (&[Location], Option<&Older>),
     folder: &Folder,
     loaded: Loaded,
     terminal: &mut Terminal,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cll_analysis::{At, now, predict_all};
+use cll_analysis::{Location, now, predict_all};
 use cll_files::serve::{Server, Site, token};
 use cll_measure::{Evaluation, Request, View};
 use cll_report::PageLive;
@@ -126,7 +126,7 @@ pub struct Watched {
     /// The page, if it is served.
     live: Option<Arc<Live>>,
     name: String,
-    asked: Vec<At>,
+    asked: Vec<Location>,
     folder: PathBuf,
     /// The rounds that are shown, and seconds that showing took.
     rounds: u32,
@@ -188,7 +188,7 @@ impl Progress for Watched {
 }
 
 impl View for Watched {
-    fn starts(&mut self, asked: &[At], folder: &Path) {
+    fn starts(&mut self, asked: &[Location], folder: &Path) {
         self.asked = asked.to_vec();
         folder.clone_into(&mut self.folder);
         self.began = Instant::now();

@@ -7,7 +7,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::launch::Outcome;
 use crate::sampling::{Goal, Launching, Progress, SamplingProgress, Variation};
-use cll_measure::{Evaluation, LoggedGoal, RoundsView, View, Widest, duration, in_words};
+use cll_measure::{Evaluation, LoggedGoal, RoundsView, View, Widest, in_words};
+use cll_units::text::{DurationForm, PercentDigits, duration, percent};
 
 /// A line on a terminal; nothing elsewhere.
 pub struct Bar {
@@ -79,11 +80,12 @@ impl View for Bar {
             }
             None => format!("round {}", progress.rounds + 1),
         };
-        text += &format!(", {} left", duration(goal.left(progress)));
+        text += &format!(", {} left", duration(goal.left(progress), DurationForm::Argument));
         if let Some(evaluation) = evaluation {
             if let Some(Widest { quantity, share, .. }) = &evaluation.widest {
-                let wanted = 100.0 * goal.precision;
-                text += &format!(", {quantity} ±{:.1} % (to be {wanted:.1} %)", 100.0 * share);
+                let [reached, wanted] = [*share, goal.precision]
+                    .map(|share| percent(share, PercentDigits::Decimals(1)));
+                text += &format!(", {quantity} ±{reached} (to be {wanted})");
             }
             let marked = evaluation.marks.iter().filter(|marks| !marks.is_empty()).count();
             text += &match (evaluation.is_measurable(), marked) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cll_analysis::At;
+use cll_analysis::Location;
 use cll_analysis::obsp::{Described, Options, predict};
 use cll_machine::Machine;
 use cll_model::{Draws, Evaluator, Pricing, Rule, Target, interval};
@@ -127,7 +127,7 @@ impl Curve<'_> {
     ) -> Result<Found, Failure> {
         let built = self.described.build(point, terminal)?;
         if let Some(refusal) = built.refusals.first() {
-            let point = At::of(point.to_vec());
+            let point = Location::new(point.to_vec());
             return Err(Failure::fit(format!("{point}: {refusal}"))
                 .help("a curve needs a value at each of its points: --curves over other values"));
         }

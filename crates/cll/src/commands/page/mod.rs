@@ -16,7 +16,7 @@ use crate::cli::PageArgs;
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::terminal::Terminal;
-use cll_analysis::{At, predict_all, predicted_held_out, read_model};
+use cll_analysis::{Location, predict_all, predicted_held_out, read_model};
 
 pub use gather::Measured;
 use sets::Place;
@@ -62,7 +62,7 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 /// One page of several models: what has changed from the first to the others, and their experiments, without sources
 /// and sampling.
-fn of_several(args: &PageArgs, asked: &[At], terminal: &mut Terminal) -> Result<u8, Failure> {
+fn of_several(args: &PageArgs, asked: &[Location], terminal: &mut Terminal) -> Result<u8, Failure> {
     if args.serve || args.upsilon.is_some() {
         let wrong = "--serve and --upsilon are for the page of one model, which has its sources";
         return Err(Failure::usage(wrong));

@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::sampling::{Range, Template};
 use cll_analysis::planning::PROCESSORS;
+use cll_units::text::{PercentDigits, percent};
 
 /// The text of a plan.
 pub struct Written {
@@ -87,14 +88,13 @@ pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Wr
     notes.extend(next.predictions.iter().map(|prediction| {
         let at: Vec<String> =
             prediction.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let now = prediction
-            .now
-            .map_or("not determined".to_owned(), |now| format!("±{:.1} %", 100.0 * now));
+        let width = |share: f64| format!("±{}", percent(share, PercentDigits::Decimals(1)));
+        let now = prediction.now.map_or("not determined".to_owned(), width);
         format!(
-            "{} at {}: {now} now, ±{:.1} % after",
+            "{} at {}: {now} now, {} after",
             prediction.experiment,
             at.join(", "),
-            100.0 * prediction.after
+            width(prediction.after)
         )
     }));
     let why: Vec<String> = next.points.iter().map(|point| point.why.clone()).collect();

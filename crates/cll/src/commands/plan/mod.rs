@@ -15,7 +15,8 @@ use crate::files::Output;
 use crate::sampling::{Budget, Varied, argument};
 use crate::terminal::Terminal;
 use cll_analysis::planning::{Planning, PlanningInput, candidates};
-use cll_analysis::{At, read_model, select};
+use cll_analysis::{Location, read_model, select};
+use cll_units::text::{DurationForm, duration};
 
 /// Chooses points, and reports them.
 pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -53,7 +54,7 @@ pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 /// The points to measure next for the experiments of a model.
 pub fn next_points(
     model: &ModelFile,
-    asked: &[At],
+    asked: &[Location],
     vary: &[Varied],
     budget: Budget,
     repetitions: Option<u32>,
@@ -161,11 +162,10 @@ fn does_as_much(smaller: &NextPoints, larger: &NextPoints) -> bool {
 fn without_plan(error: &PlanError, budget: Budget) -> Failure {
     match error {
         PlanError::TooSmall { needed } => {
-            let unit = if budget.is_core_time { "core-s" } else { "s" };
             let text = match (*needed >= 10.0, budget.is_core_time) {
-                (true, _) => format!("{}{unit}", needed.ceil()),
-                (false, true) => format!("{:.3}{unit}", (1e3 * needed).ceil() / 1e3),
-                (false, false) => format!("{}ms", (1e3 * needed).ceil()),
+                (_, false) => duration(*needed, DurationForm::ArgumentUp),
+                (true, true) => format!("{}core-s", needed.ceil()),
+                (false, true) => format!("{:.3}core-s", (1e3 * needed).ceil() / 1e3),
             };
             Failure::usage(format!("--budget {budget} is too small for one point"))
                 .help(format!("the smallest that helps is --budget {text}"))

@@ -35,12 +35,7 @@ pub const ROOTS: &[Root] = &[
     root::<VirtualPrediction>("run", "", 1, &["cll run --engine virtual"]),
     root::<ModelJson<'static>>("fit", "cll-model", 1, &["cll fit", "cll model", "cll show"]),
     root::<ModelFile>("model-file", "cll-model", 1, &["the file model.json"]),
-    root::<CampaignStatus>(
-        "campaign-status",
-        "cll-campaign-status",
-        1,
-        &["cll campaign status"],
-    ),
+    root::<CampaignStatus>("campaign-status", "cll-campaign-status", 1, &["cll campaign status"]),
     root::<Comparison>("campaign-compare", "cll-campaign-compare", 1, &["cll campaign compare"]),
     root::<Predictions<'static>>("predict", "cll-predictions", 1, &["cll predict"]),
     root::<OnMachine>("on-machine", "cll-on-machine", 1, &["cll predict --machine"]),
@@ -156,7 +151,9 @@ mod tests {
         assert!(commands.len() > 20, "{commands:?}");
         let known: Vec<&str> = ROOTS.iter().flat_map(|root| root.commands).copied().collect();
         // What follows says when: an option, a remark.
-        let words_of = |known: &str| known.split([',']).next().and_then(|words| words.split(" --").next().map(str::to_owned));
+        let words_of = |known: &str| {
+            known.split([',']).next().and_then(|words| words.split(" --").next().map(str::to_owned))
+        };
         let lacking: Vec<&String> = commands
             .iter()
             .filter(|command| !known.iter().any(|known| words_of(known).as_ref() == Some(*command)))

@@ -59,7 +59,7 @@ impl Source {
             let places = experiment.places.iter().map(|&index| &translation.places[index]);
             Some(Wanted {
                 name: experiment.name.clone(),
-                formula: experiment.formula.clone()?,
+                formula: experiment.formula.as_ref()?.shape().clone(),
                 regions: places.map(|place| (place.line, place.end_line)).collect(),
             })
         });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cll_analysis::{At, Choices, FitRequest, SearchChoice, search_options, search_terms};
+use cll_analysis::{Choices, FitRequest, Location, SearchChoice, search_options, search_terms};
 use cll_diagnostic::Diagnostic;
 
 use super::Phrase;
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         if let Some(clause) = clauses.get(ClauseWord::At) {
             let variations = self.variations(&clause.items, scope)?;
             let all = self.combinations(&variations, &clause.span)?;
-            points = all.into_iter().map(At::of).collect();
+            points = all.into_iter().map(Location::new).collect();
         }
         choices.auto = SearchChoice { options: search.clone(), at: points.clone() };
         let given = clauses.single_value(ClauseWord::As)?;
@@ -89,9 +89,7 @@ impl Evaluator<'_> {
                     choices.suggest = Some(search);
                 }
                 if let Some(given) = given {
-                    let (formula, powers) = self.formula(given, &name, scope)?;
-                    choices.formulas = vec![formula];
-                    choices.powers = powers;
+                    choices.formulas = vec![self.formula(given, &name, scope)?];
                 } else if samples.formula.is_empty() {
                     let message = format!("{name} has no formula in its source");
                     let help = format!("`{} {} as f[0] + f[1]*N` gives one", verb.word(), name);
@@ -103,10 +101,8 @@ impl Evaluator<'_> {
         let needs_formula = samples.column.is_some() && choices.formulas.is_empty();
         if needs_formula && choices.search.is_none() {
             // What a table is fitted by is not in a source.
-            let (formula, powers) =
-                formula_of(&samples.formula, &name).map_err(|all| of_formula(all, expr, 0))?;
-            choices.formulas = vec![formula];
-            choices.powers = powers;
+            let formula = formula_of(&samples.formula, &name);
+            choices.formulas = vec![formula.map_err(|all| of_formula(all, expr, 0))?];
         }
         self.step(samples.rows() as u64 / 10, phrase.span)?;
         request.choices = choices;
@@ -126,7 +122,7 @@ impl Evaluator<'_> {
         expr: &Expr,
         name: &str,
         scope: &Scope<'_>,
-    ) -> Result<(cll_formula::Formula, cll_analysis::Powers), Wrong> {
+    ) -> Result<cll_formula::Complexity, Wrong> {
         let text = match &expr.kind {
             ExprKind::Text(text) => text.clone(),
             // A name may stand for a text.

@@ -1,6 +1,6 @@
 //! The plot of a fitted model: its measured points, curves and predictions.
 
-use cll_analysis::{At, predict_all};
+use cll_analysis::{Location, predict_all};
 use cll_fit::Fit;
 use cll_report::{PlotOptions, PlotSpec};
 
@@ -31,13 +31,13 @@ impl Evaluator<'_> {
         let (along, others): (Vec<_>, Vec<_>) =
             asked.variations.iter().cloned().partition(|(name, _)| Some(name) == by.as_ref());
         let is_given = |name: &String| asked.variations.iter().any(|(known, _)| known == name);
-        let at: Vec<At> = if fit.variables.iter().all(is_given) {
-            self.combinations(&asked.variations, span)?.into_iter().map(At::of).collect()
+        let at: Vec<Location> = if fit.variables.iter().all(is_given) {
+            self.combinations(&asked.variations, span)?.into_iter().map(Location::new).collect()
         } else {
             let mut all = Vec::new();
             for series in measured_series(fit, &others, &along) {
                 let tuples = self.combinations(&along, span)?.into_iter();
-                all.extend(tuples.map(|tuple| At::of([series.clone(), tuple].concat())));
+                all.extend(tuples.map(|tuple| Location::new([series.clone(), tuple].concat())));
             }
             all
         };

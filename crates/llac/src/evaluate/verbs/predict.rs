@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cll_analysis::{At, predict_all};
+use cll_analysis::{Location, predict_all};
 
 use super::Phrase;
 use super::fit::failed;
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
             let named: Vec<String> = variables.map(|name| format!("{name} = 1000")).collect();
             return Err(wrong.help(format!("such as `predict m at {}`", named.join(", "))).into());
         }
-        let asked: Vec<At> = all.into_iter().map(At::of).collect();
+        let asked: Vec<Location> = all.into_iter().map(Location::new).collect();
         let chosen = model.chosen();
         let predicted =
             predict_all(&chosen, &asked).map_err(|failure| failed(&failure, phrase.span))?;

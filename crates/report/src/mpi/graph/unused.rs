@@ -8,6 +8,7 @@ use super::words::{ranks, seconds};
 use crate::document::Section;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
+use cll_units::text::{PercentDigits, percent_of};
 
 /// Lines that are shown.
 const SHOWN: usize = 10;
@@ -29,7 +30,7 @@ pub(crate) fn section(unused: &MpiUnused, style: &Style) -> Section {
     for parallelism in unused.list.iter().take(SHOWN) {
         let share = |gain: Seconds| {
             let path = unused.longest_path.unwrap_or_default().get();
-            format!("{:.1} %", 100.0 * gain.get() / path.max(f64::MIN_POSITIVE))
+            percent_of(gain.get(), path.max(f64::MIN_POSITIVE), PercentDigits::Decimals(1))
         };
         table.row([
             Cell::new(parallelism.gain.map_or(String::new(), |gain| seconds(gain, notation))),

@@ -17,6 +17,7 @@ use cll_probe::analyzer::Parts;
 use cll_probe::messages;
 use cll_probe::supersteps::{Rounds, measured, seen, table, variables};
 use cll_sampling::signs;
+use cll_units::text::{PercentDigits, percent};
 
 /// How it was measured.
 pub struct Taken<'a> {
@@ -192,10 +193,10 @@ fn how(
             explained.max.max(explained.sum) < EQUAL_FACTOR * explained.max.min(explained.sum);
         let hardly = if alike { "hardly " } else { "" };
         lines.push(format!(
-            "one g for all patterns is off by {:.0} % with @ = max and by {:.0} % with @ = + (root mean \
+            "one g for all patterns is off by {} with @ = max and by {} with @ = + (root mean \
              square): {better} explains them {hardly}better",
-            100.0 * explained.max,
-            100.0 * explained.sum
+            percent(explained.max, PercentDigits::Decimals(0)),
+            percent(explained.sum, PercentDigits::Decimals(0))
         ));
     }
     let variables = variables();

@@ -14,7 +14,7 @@ mod walk;
 use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphStep, MpiGraph};
 use cll_trace::layout::call::{Class, Op};
 
-use crate::mpi_graph::{Roots, symbol, synchronises, with_tasks};
+use crate::graph::{Roots, symbol, synchronises, with_tasks};
 
 pub use filled::fill;
 use program::Program;

@@ -1,19 +1,17 @@
 //! The bounds of the gain from unused parallelism: by how much the longest path through a run would be shorter.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
 
-use crate::Error;
 use cll_calls::Peer;
 use cll_model::graph::{Action, CallStep, Cost, Passages, Peer as Partner, Step, longest_path};
 use cll_result::{GraphStep, MpiGraph, MpiUnused, UnusedKind};
 use cll_trace::layout::call::{Class, Op};
 use cll_units::Seconds;
 
-use crate::mpi_graph::{Candidate, candidates};
+use crate::graph::{Candidate, candidates};
 
 use super::program::{collective, completes, is_begun, waits_for_receiver};
-use super::run::{MeasuredRun, MpiLaunch, Passed, RankSteps, Sites, read};
+use super::run::{MeasuredRun, Passed, RankSteps};
 use super::structure::{Fitted, Part, Structure};
 
 /// The share of the longest path below which a gain is left out.
@@ -27,11 +25,12 @@ const BUDGET: u64 = 20_000_000;
 const ASSUMED: &str = "assumed: a segment needs what its rank has received before it, not what an earlier segment of its \
     task has computed: data in memory are not seen here";
 
-/// The parallelism that a program does not use, by its low-level graph; the gain by the logs of its run, if there are any.
-///
-/// # Errors
-/// If a log cannot be read.
-pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnused, Error> {
+/// The parallelism that a program does not use, by its low-level graph; the gain by its run, which is read only for
+/// graphs of runs.
+pub fn unused_parallelism(
+    graph: &MpiGraph,
+    run: impl FnOnce() -> Result<MeasuredRun, String>,
+) -> MpiUnused {
     let all = candidates(graph);
     let mut unused = MpiUnused::default();
     if !all.is_empty() {
@@ -44,27 +43,16 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
         } else {
             "nothing was run, so no gain is known".to_owned()
         });
-        return Ok(unused);
+        return unused;
     }
-    let launch =
-        MpiLaunch { values: Vec::new(), processors: graph.ranks, logs: logs.to_vec(), wall: None };
-    let run = match read(&launch, &mut Sites::default()) {
-        Ok(run) => run,
-        Err(failure) => {
+    match run() {
+        Ok(run) => evaluate(graph, all, &run, &mut unused),
+        Err(why) => {
             unused.list = all.into_iter().map(|candidate| candidate.parallelism).collect();
-            unused.notes.push(format!("no gain is known: {}", why(&failure)));
-            return Ok(unused);
+            unused.notes.push(format!("no gain is known: {why}"));
         }
-    };
-    evaluate(graph, all, &run, &mut unused);
-    Ok(unused)
-}
-
-fn why(failure: &Error) -> String {
-    match failure {
-        Error::Diagnosed => "the logs cannot be read".to_owned(),
-        error => error.to_string(),
     }
+    unused
 }
 
 /// The changes to a program, by flow and number of the call in it.
@@ -357,7 +345,7 @@ mod tests {
             graph.flows.push(GraphFlow { ranks: vec![rank as u32], thread: None, steps });
             all.push(RankSteps { begin: 0.0, steps: run, end: 0.0 });
         }
-        let graph = crate::mpi_graph::with_tasks(graph);
+        let graph = crate::graph::with_tasks(graph);
         let run = MeasuredRun {
             values: Vec::new(),
             processors: graph.ranks,

@@ -8,9 +8,9 @@ use crate::Error;
 use cll_calls::Overview;
 use cll_campaign::{Template, placeholders};
 use cll_files::{base, folder, run_and_rank};
+use cll_mpi_model::MpiRuns;
 
-use super::run::MpiLaunch;
-use super::runs::MpiRuns;
+use super::read::{MpiLaunch, MpiReader};
 use crate::folders::traces_in;
 use crate::logs::surveys;
 
@@ -114,13 +114,13 @@ pub fn kept_runs(paths: &[PathBuf], arguments: &[String]) -> Result<KeptRuns, Er
         let failure = Error::request(wrong.to_string());
         wrong.help.into_iter().fold(failure, Error::advise)
     })?;
-    let mut runs = MpiRuns::default();
+    let mut reader = MpiReader::default();
     let mut others: Vec<&Launch> = Vec::new();
     for launch in &usable {
         let values = template.values(&launch.arguments, launch.processors, names.len());
         match values {
             Some(values) => {
-                runs.read(&MpiLaunch {
+                reader.read(&MpiLaunch {
                     values,
                     processors: launch.processors,
                     logs: launch.logs.clone(),
@@ -130,7 +130,8 @@ pub fn kept_runs(paths: &[PathBuf], arguments: &[String]) -> Result<KeptRuns, Er
             None => others.push(launch),
         }
     }
-    if runs.all.is_empty() {
+    let runs = reader.into_runs();
+    if runs.runs.is_empty() {
         let text = format!("no run has arguments like `{}`", arguments.join(" "));
         return Err(Error::request(text).advise(format!("a run is {}", first.named())));
     }

@@ -5,7 +5,7 @@ use cll_trace::layout::call::{Class, CollectiveKind, Flow, Op};
 
 /// Who of the processes of a node is the root of its collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Roots {
+pub enum Roots {
     /// All of them.
     All,
     /// None of them.
@@ -16,7 +16,7 @@ pub(crate) enum Roots {
 
 /// The symbol by what a call does with data: it sends, receives, or does both. In a broadcast that hangs on who is the
 /// root; an access of a window that returns what was there before does both.
-pub(crate) fn symbol(op: Op, roots: Roots) -> GraphSymbol {
+pub fn symbol(op: Op, roots: Roots) -> GraphSymbol {
     match op.flow() {
         Flow::Out => GraphSymbol::Send,
         Flow::In => GraphSymbol::Receive,

@@ -6,10 +6,10 @@ mod sync;
 mod tasks;
 mod unused;
 
-pub(crate) use symbol::{Roots, symbol};
-pub(crate) use sync::{Observed, synchronises};
+pub use symbol::{Roots, symbol};
+pub use sync::{Observed, synchronises};
 pub use tasks::task_graph;
-pub(crate) use tasks::with_tasks;
+pub use tasks::with_tasks;
 pub(crate) use unused::{Candidate, candidates};
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
                     });
                 }
                 Err(site) => {
-                    let site = site.map(|site| &sites.list[site as usize]);
+                    let site = site.map(|site| &sites.list()[site as usize]);
                     let place = site.map_or("the end of its calls".to_owned(), |site| {
                         format!("{} {}", site.call, site.place).trim_end().to_owned()
                     });

@@ -2,11 +2,8 @@
 
 use cll_fit::{Data, Fit, Intervals, Options, fit};
 use cll_formula::{Formula, parse};
-use cll_result::SearchModel;
 use cll_search::Average;
 use cll_statistics::{median, quantile_of};
-
-use crate::searching::{SearchChoice, searched};
 
 use super::growing::{Points, falls, undisturbed};
 
@@ -118,8 +115,8 @@ impl Timed {
         let (formula, average) = match shape {
             Shape::Searched if data.points.len() < 3 => (line(&variables)?, None),
             Shape::Searched => {
-                let (formula, search) = searched_time(&data)?;
-                (formula, search.average)
+                let (formula, average) = searched_time(&data)?;
+                (formula, Some(average))
             }
             Shape::Given(formula) => (formula.clone(), None),
             Shape::Line => (line(&variables)?, None),
@@ -216,11 +213,12 @@ fn growing(variables: &[String], points: Points) -> (Points, Option<Growing>) {
     (points, Some(Growing { ranges, least: if least.is_finite() { least } else { 0.0 } }))
 }
 
-/// The formula of a time. Numbers of processors of which there are few have no negative constants.
-fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
-    let mut choice = SearchChoice::default();
-    let pair = searched("s", data, &choice)?;
-    let processors = &choice.options.processors;
+/// The formula of a time, and all that are probable. Numbers of processors of which there are few have no negative
+/// constants.
+fn searched_time(data: &Data) -> Result<(Formula, Average), String> {
+    let mut options = cll_search::Options::default();
+    let pair = searched(data, &options)?;
+    let processors = &options.processors;
     let is_few = |name: &&String| {
         let Some(index) = data.variable(name) else { return false };
         let mut values: Vec<f64> = data.points.iter().map(|point| point.values[index]).collect();
@@ -241,8 +239,18 @@ fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
     if !is_negative {
         return Ok(pair);
     }
-    choice.options.differences = false;
-    searched("s", data, &choice)
+    options.differences = false;
+    searched(data, &options)
+}
+
+/// The most probable formula, and all that are probable.
+fn searched(data: &Data, options: &cll_search::Options) -> Result<(Formula, Average), String> {
+    let search = cll_search::search_thinned(data, options).map_err(|error| error.to_string())?;
+    let best = cll_result::named(&search.candidates[0].formula, "s");
+    let formula = parse("s", &best).formula;
+    let formula = formula.ok_or_else(|| format!("the formula {best} cannot be read"))?;
+    let average = search.average(|variable| cll_search::only_value(data, variable));
+    Ok((formula, average))
 }
 
 /// Segments are modelled piecewise (DP*Graph, 2003, section 3).

@@ -9,17 +9,17 @@ const WAITS: f64 = 2e-5;
 
 /// The observation of a call in a run, for a passage on average.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Observed {
+pub struct Observed {
     /// Unsuccessful polls before it.
-    pub(crate) polls: u64,
+    pub polls: u64,
     /// Seconds that it waited for others.
-    pub(crate) waited: f64,
+    pub waited: f64,
     /// The rest of its time, in seconds.
-    pub(crate) called: f64,
+    pub called: f64,
 }
 
 /// Whether a call waits for others, and for what. Without observation: by the standard.
-pub(crate) fn synchronises(op: Op, symbol: GraphSymbol, seen: Option<Observed>) -> GraphSync {
+pub fn synchronises(op: Op, symbol: GraphSymbol, seen: Option<Observed>) -> GraphSync {
     // A poll that found nothing before waits by polling.
     let is_poll = op.is_poll() && seen.is_none_or(|seen| seen.polls == 0);
     if is_poll || op.is_persistent() || (op.has_request() && op.class() != Class::Wait) {

@@ -1,5 +1,6 @@
 //! Costs of primitives by a machine file.
 
+use crate::Error;
 use cll_machine::{Collective, Machine, MessageCall, MessagePassing, Partner, Uncertain};
 use cll_trace::layout::call::{Class, Op};
 
@@ -26,8 +27,8 @@ impl<'m> Prices<'m> {
     /// Creates the prices of the MPI that fits the library of the runs, else of the first one.
     ///
     /// # Errors
-    /// If the machine has no costs of messages, in words.
-    pub(super) fn new(machine: &'m Machine, library: &str) -> Result<Prices<'m>, String> {
+    /// If the machine has no costs of messages.
+    pub(super) fn new(machine: &'m Machine, library: &str) -> Result<Prices<'m>, Error> {
         let all = &machine.message_passing;
         let settings = all.settings();
         let name = |mpi: &str| {
@@ -35,9 +36,8 @@ impl<'m> Prices<'m> {
             !first.is_empty() && library.to_ascii_lowercase().starts_with(&first)
         };
         let matching = settings.iter().find(|(mpi, hosts)| *hosts == 1 && name(mpi));
-        let (mpi, hosts) = matching
-            .or(settings.first())
-            .ok_or_else(|| format!("{} has no costs of MPI's primitives", machine.name))?;
+        let (mpi, hosts) =
+            matching.or(settings.first()).ok_or_else(|| Error::NoCosts(machine.name.clone()))?;
         Ok(Prices { all, mpi: (*mpi).to_owned(), hosts: *hosts })
     }
 

@@ -8,7 +8,6 @@ mod classes;
 mod common;
 mod count;
 mod growing;
-mod kept;
 mod machine;
 mod passages;
 mod peers;
@@ -24,6 +23,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use crate::Error;
+use cll_campaign::Location;
 use cll_diagnostic::counted;
 use cll_formula::Formula;
 use cll_machine::Machine;
@@ -34,22 +34,17 @@ use cll_result::{
 use cll_statistics::{median, quantile, sorted};
 use cll_units::Seconds;
 
-use crate::held_out::is_held_out;
-use crate::{At, HoldOut};
-
 use classes::{Different, classes};
 use machine::Prices;
 use passages::bits;
 use program::{Instance, ProgramModel};
 use refused::Known;
-use run::MeasuredRun;
 use runs::Made;
 use timed::Shape;
 use write::Writer;
 
-pub use kept::{KeptRuns, kept_runs};
 pub use program::MpiChange;
-pub use run::MpiLaunch;
+pub use run::{MeasuredRun, Passed, RankSteps, RunStep, Site, Sites};
 pub use runs::{MpiRunTime, MpiRuns, had_whole_cores};
 pub use unused::unused_parallelism;
 
@@ -68,9 +63,9 @@ pub struct MpiModelRequest<'a> {
     /// The variables, without the number of processors.
     pub variables: &'a [String],
     /// Points that are not used for the model.
-    pub held_out: &'a [HoldOut],
+    pub held_out: &'a [Location],
     /// Where to predict.
-    pub predict: &'a [At],
+    pub predict: &'a [Location],
     /// The formula of all segments; `None`: each is searched.
     pub formula: Option<Formula>,
     /// The machine that primitives cost as on; `None`: as in the runs.
@@ -84,14 +79,17 @@ pub struct MpiModelRequest<'a> {
 /// # Errors
 /// If no run can be used.
 pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiModel, Error> {
-    let (sites, runs) = (runs.sites, runs.all);
+    let (sites, runs) = (runs.sites, runs.runs);
     let names: Vec<String> = request.variables.iter().cloned().chain(["P".to_owned()]).collect();
-    let is_out = |run: &MeasuredRun| is_held_out(&names, &point_of(run), request.held_out);
+    let is_out = |run: &MeasuredRun| {
+        let values = point_of(run);
+        request.held_out.iter().any(|location| location.is_of(&names, &values))
+    };
     let point_runs = Made::from_runs(&runs);
     let runs = point_runs.quickest(runs);
     let (held_out, used): (Vec<MeasuredRun>, Vec<MeasuredRun>) = runs.into_iter().partition(is_out);
     if used.is_empty() {
-        return Err(Error::request("all points are held out: there is nothing to make a model of"));
+        return Err(Error::AllHeldOut);
     }
     let (classes, different, apart) = classes(&used, &sites);
     if different
@@ -107,13 +105,12 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
     let shape = request.formula.clone().map_or(Shape::Searched, Shape::Given);
     let mut program = ProgramModel::new(names, &classes, apart, &seconds, &shape);
     if let Some(why) = program.unknown_segment().filter(|_| matches!(shape, Shape::Given(_))) {
-        return Err(Error::data(format!("the formula cannot be fitted to a segment: {why}"))
-            .advise("run more values of its variables, or give a formula with fewer constants"));
+        return Err(Error::Segment(why.to_owned()));
     }
     let library = used.first().map_or(String::new(), |run| run.library.clone());
     let prices = match request.machine {
         None => None,
-        Some(machine) => Some(Prices::new(machine, &library).map_err(Error::content)?),
+        Some(machine) => Some(Prices::new(machine, &library)?),
     };
     if let Some(limit) = prices.as_ref().and_then(Prices::eager) {
         program.rendezvous = Some(limit + 1.0);
@@ -280,14 +277,12 @@ fn residual(points: &[MpiModelPoint]) -> Option<f64> {
 }
 
 /// The values of a prediction in the order of the model's names. P may be left out if there is only one.
-fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<f64>, Error> {
+fn values_of(asked: &Location, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<f64>, Error> {
     for (name, _) in asked.values() {
         if !names.contains(name) {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             let near = cll_diagnostic::suggestion(name, &known);
-            return Err(Error::request(format!(
-                "--predict {asked}: there is no variable {name}: {near}"
-            )));
+            return Err(Error::Unknown { location: asked.to_string(), name: name.clone(), near });
         }
     }
     let value = |(index, name): (usize, &String)| {
@@ -299,13 +294,13 @@ fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<
         all.dedup();
         match all[..] {
             [only] => Ok(only),
-            _ => Err(Error::request(format!("--predict {asked}: it needs a value of {name}"))),
+            _ => Err(Error::Missing { location: asked.to_string(), name: name.clone() }),
         }
     };
     let values: Vec<f64> = names.iter().enumerate().map(value).collect::<Result<_, _>>()?;
     match values.last() {
         Some(count) if *count < 1.0 || count.fract() != 0.0 || *count > 65_536.0 => {
-            Err(Error::request(format!("--predict {asked}: P is a number of processes")))
+            Err(Error::NoProcesses(asked.to_string()))
         }
         _ => Ok(values),
     }
@@ -349,9 +344,7 @@ fn nothing_in_common(runs: &[MeasuredRun], different: &[Different], names: &[Str
             different.place
         )
     });
-    Error::content(format!("the runs have no structure in common{place}")).advise(
-        "a model needs ranks that make the same calls in the same order, but for passages of loops",
-    )
+    Error::NothingInCommon(place)
 }
 
 fn notes(
@@ -395,7 +388,7 @@ fn notes(
     }
     let unrecorded = unrecorded.into_iter();
     let to_unrecorded = |(call, calls): (&str, u64)| MpiUnrecorded { call: call.to_owned(), calls };
-    notes.extend(cll_report::unrecorded_text(&unrecorded.map(to_unrecorded).collect::<Vec<_>>()));
+    notes.extend(cll_result::unrecorded_text(&unrecorded.map(to_unrecorded).collect::<Vec<_>>()));
     let errors: u64 = runs.iter().map(|run| run.errors).sum();
     if errors > 0 {
         notes.push(match errors {

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::Error;
-
 use super::passages::bits;
 use super::point_of;
-use super::run::{MeasuredRun, MpiLaunch, Sites, read};
+use super::run::{MeasuredRun, Sites};
 
 /// The share of the runs of a point that is used: those that took least.
 const QUICKEST: f64 = 0.2;
 /// Nobody shared the core of a rank if the loop that fills its width took no more than so many times the least.
 const WHOLE: f64 = 1.05;
 
-/// Runs whose logs were read.
+/// Runs of a program, with their call paths.
 #[derive(Default)]
 pub struct MpiRuns {
-    pub(super) sites: Sites,
-    pub(super) all: Vec<MeasuredRun>,
+    /// The call paths that the runs have by number.
+    pub sites: Sites,
+    /// The runs.
+    pub runs: Vec<MeasuredRun>,
 }
 
 /// The facts about a run that are known before there is a model.
@@ -27,19 +27,6 @@ pub struct MpiRunTime {
     pub seconds: f64,
     /// The least and the most time, in seconds, that the loop that fills the width of a core took on the ranks.
     pub width: Option<(f64, f64)>,
-}
-
-impl MpiRuns {
-    /// Reads the logs of a launch.
-    ///
-    /// # Errors
-    /// If a log cannot be read, or the launch cannot be modelled.
-    pub fn read(&mut self, launch: &MpiLaunch) -> Result<MpiRunTime, Error> {
-        let run = read(launch, &mut self.sites)?;
-        let time = MpiRunTime { seconds: run.seconds, width: run.width };
-        self.all.push(run);
-        Ok(time)
-    }
 }
 
 /// Whether nobody shared the cores of a run, by what the loop that fills the width of a core took on them and at least on

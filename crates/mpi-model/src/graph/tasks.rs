@@ -13,7 +13,7 @@ use cll_trace::layout::call::{Class, Op};
 use cll_units::Seconds;
 
 /// The graph with the number of its task at each segment and call.
-pub(crate) fn with_tasks(mut graph: MpiGraph) -> MpiGraph {
+pub fn with_tasks(mut graph: MpiGraph) -> MpiGraph {
     let tasks = tasks(&graph).of_node;
     for flow in &mut graph.flows {
         each(&mut flow.steps, &mut |step| {

@@ -72,7 +72,7 @@ impl<'a> Writer<'a> {
             passages(&class.parts, class, &mut Vec::new(), &mut texts);
             for node in in_order(&class.parts) {
                 let Some(known) = &class.nodes[node] else { continue };
-                let site = &self.sites.list[known.sample.site as usize];
+                let site = &self.sites.list()[known.sample.site as usize];
                 let source = class.source(node);
                 let computed = known.computed.estimate_at(&self.program.names, &self.largest);
                 if let Some(&number) = self.numbers.get(&source) {
@@ -140,7 +140,7 @@ impl<'a> Writer<'a> {
             model.loops.push(MpiModelLoop {
                 ranks: class.which.words(),
                 call: first.map_or(String::new(), |node| {
-                    call(&self.sites.list[node.sample.site as usize])
+                    call(&self.sites.list()[node.sample.site as usize])
                 }),
                 passages: passages.text(),
                 is_exact: passages.is_exact(),
@@ -239,7 +239,7 @@ impl<'a> Writer<'a> {
             class.nodes.iter().enumerate().find_map(|(node, known)| {
                 let known = known.as_ref()?;
                 let source = class.source(node);
-                let site = &self.sites.list[known.sample.site as usize];
+                let site = &self.sites.list()[known.sample.site as usize];
                 let on_path = |source: usize| path.through[source] > 0.0;
                 let matters = |share: f64| share >= UNKNOWN;
                 let (what, why) = match (&known.computed.unknown, &known.called.unknown) {
@@ -270,7 +270,7 @@ impl<'a> Writer<'a> {
                     let estimate = &instance.estimates[source];
                     estimate.other && path.through[source] * estimate.half > WIDE * half
                 };
-                let site = &self.sites.list[known.sample.site as usize];
+                let site = &self.sites.list()[known.sample.site as usize];
                 if is_wide(source) {
                     all.push(self.segment(source, class, site));
                 }
@@ -313,7 +313,7 @@ impl<'a> Writer<'a> {
                 let time =
                     |source: usize| path.through[source] * instance.estimates[source].seconds;
                 let source = class.source(node);
-                let site = &self.sites.list[known.sample.site as usize];
+                let site = &self.sites.list()[known.sample.site as usize];
                 let ranks = class.which.words();
                 let name = self.segment(source, class, site);
                 let calls = time(source + 1) + time(source + 2);

@@ -4,6 +4,7 @@ use cll_result::{MpiModel, MpiModelPoint};
 
 use super::point_of;
 use super::run::MeasuredRun;
+use cll_units::text::{PercentDigits, percent};
 
 /// So many values of a variable must have been run for a prediction at another one: a line meets two of them exactly.
 const ENOUGH: usize = 3;
@@ -80,9 +81,9 @@ pub(super) fn contradiction(model: &MpiModel, names: &[String]) -> Option<String
     let named: Vec<String> =
         names.iter().zip(values).map(|(name, value)| format!("{name}={value}")).collect();
     Some(format!(
-        "the model is off by {:.0} % with {}, which was run: it does not describe these times; more --rounds on a quiet \
+        "the model is off by {} with {}, which was run: it does not describe these times; more --rounds on a quiet \
          machine, or the formula of the segments (--formula, --degree)",
-        100.0 * off(&worst),
+        percent(off(&worst), PercentDigits::Decimals(0)),
         named.join(" ")
     ))
 }
