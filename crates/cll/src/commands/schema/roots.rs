@@ -130,6 +130,10 @@ impl Root {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use expect_test::expect_file;
+
     use super::*;
     use crate::cli::definition;
 
@@ -150,13 +154,11 @@ mod tests {
         commands_with_json(&definition(), "", &mut commands);
         assert!(commands.len() > 20, "{commands:?}");
         let known: Vec<&str> = ROOTS.iter().flat_map(|root| root.commands).copied().collect();
-        // What follows says when: an option, a remark.
-        let words_of = |known: &str| {
-            known.split([',']).next().and_then(|words| words.split(" --").next().map(str::to_owned))
-        };
+        // An option or a remark may follow the command.
+        let words_of = |known: &'static str| known.split([',']).next()?.split(" --").next();
         let lacking: Vec<&String> = commands
             .iter()
-            .filter(|command| !known.iter().any(|known| words_of(known).as_ref() == Some(*command)))
+            .filter(|command| !known.iter().any(|known| words_of(known) == Some(command.as_str())))
             .collect();
         assert!(
             lacking.is_empty(),
@@ -171,6 +173,17 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), ROOTS.len());
+    }
+
+    #[test]
+    fn documents_have_the_schemas() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/schemas");
+        for root in ROOTS {
+            let text = serde_json::to_string_pretty(&root.schema()).unwrap() + "\n";
+            expect_file![folder.join(format!("{}.schema.json", root.name))].assert_eq(&text);
+        }
+        let files = std::fs::read_dir(&folder).unwrap();
+        assert_eq!(files.count(), ROOTS.len(), "{} has a file too many", folder.display());
     }
 
     #[test]
