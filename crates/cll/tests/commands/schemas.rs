@@ -58,7 +58,7 @@ pub fn check_format(format: &str, value: &Value) {
 fn a_fault_is_found_at_its_place() {
     let place = Place::new();
     place.write("t.csv", "N,time_s\n10,1\n20,2\n30,3\n");
-    let fitted = place.cll(&["fit", "t.csv", "--formula", "a*N", "--json"]).expect(0).json();
+    let fitted = place.cll(&["fit", "t.csv", "--formula", "t[0]*N", "--json"]).expect(0).json();
     assert_eq!(faults("fit", &fitted), [""; 0]);
     let mut wrong = fitted;
     wrong["experiments"][0]["name"] = 12.into();
