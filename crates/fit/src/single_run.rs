@@ -11,6 +11,7 @@ use crate::{Aggregate, Band, Fit, Weights};
 /// How far one run may be below and above the aggregate of all, with the fit's confidence: relative
 /// with relative weights, else in the observable's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunDeviation {
     /// Below.
     pub below: f64,

@@ -32,6 +32,7 @@ pub use widening::Widening;
 
 /// A fitted formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// The formula whose constants were fitted.
     pub formula: Formula,
@@ -118,6 +119,7 @@ pub struct Fit {
 
 /// One interval of validity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Lower boundary (exclusive), `None` in the first interval.
     pub low: Option<f64>,
@@ -157,6 +159,7 @@ pub struct Interval {
 
 /// An estimated constant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The name of the constant, `f[2]`.
     pub constant: String,
@@ -173,6 +176,7 @@ pub struct Estimate {
 
 /// The boundary between two intervals: in the gap between two measured values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Boundary {
     /// Last value of the axis on the left side.
     pub last_left: f64,
@@ -189,6 +193,7 @@ pub struct Boundary {
 /// One constant over the whole axis, in the form of Table 2 of the 2003 paper:
 /// `{(A2⁰, N in [2, C0]), (A2¹, N > C0)}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConstantValues {
     /// The name of the constant, `f[2]`.
     pub constant: String,
@@ -201,6 +206,7 @@ pub struct ConstantValues {
 
 /// A value of a constant and the intervals where it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Segment {
     /// Index of the first interval where it holds.
     pub first_interval: usize,
@@ -236,6 +242,7 @@ impl Segment {
 /// A term that is a linear combination of others at every point of the data. None of the constants
 /// involved is determined, only their sum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dependency {
     /// Index of the dependent term.
     pub term: usize,
@@ -245,6 +252,7 @@ pub struct Dependency {
 
 /// Another division into intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Alternative {
     /// The weight of the alternative; the weights of all alternatives and of the fit's own division add to 1.
     pub weight: f64,
@@ -268,6 +276,7 @@ pub struct Alternative {
 
 /// A measured point that was held out of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldOutValue {
     /// Values of the recorded variables.
     pub values: Vec<f64>,
@@ -277,6 +286,7 @@ pub struct HeldOutValue {
 
 /// The measured range of a variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Range {
     /// The variable.
     pub variable: String,

@@ -6,6 +6,7 @@ use crate::RunDeviation;
 
 /// Quality measures of a fit. Errors are (measured - model)/measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
     /// Points that were fitted.
     pub points: usize,
@@ -65,6 +66,7 @@ pub struct Quality {
 
 /// The formula with one set of constants for all data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OneInterval {
     /// Root mean square of the relative errors.
     pub rmse_relative: f64,
@@ -77,6 +79,7 @@ pub struct OneInterval {
 
 /// Runs test of the residuals' signs in the order of the axis (Wald and Wolfowitz 1940).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Runs {
     /// Number of runs of equal signs.
     pub runs: usize,
@@ -93,6 +96,7 @@ pub struct Runs {
 
 /// F test of lack of fit against the pure error of the repetitions (Draper and Smith, section 2.1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LackOfFit {
     /// Mean square of the lack of fit divided by that of the pure error.
     pub f: f64,

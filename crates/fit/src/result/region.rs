@@ -7,6 +7,7 @@ use super::Boundary;
 /// A division of the points, or of one side of another division, in two. The intervals of a fit
 /// with divisions are its regions, from the lower sides to the upper ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Split {
     /// The variable or expression along which it divides.
     pub axis: String,
@@ -23,6 +24,7 @@ pub struct Split {
 
 /// The values of one axis in a region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bound {
     /// A variable or an expression.
     pub axis: String,
