@@ -74,7 +74,7 @@ async function measuring() {
   const go = () => writeFileSync(join(folder, "go"), "");
   const end = async () => {
     go();
-    child.kill("SIGKILL");
+    child.kill("SIGTERM");
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
@@ -117,7 +117,7 @@ describe("a page that is measured", () => {
     const page = await context.newPage();
     await page.goto(measured.address);
     await page.waitForSelector('[data-live="1"]');
-    measured.child.kill("SIGKILL");
+    measured.child.kill("SIGTERM");
     await measured.ended;
     await page.waitForFunction(() => /The command has ended/.test(document.querySelector("[data-live]").textContent));
     await context.close();

@@ -1,10 +1,12 @@
 //! The states of a campaign's runs.
 
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The state of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum State {
     /// Not started.
     Planned,
@@ -53,7 +55,7 @@ impl State {
 }
 
 /// An attempt that failed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Attempt {
     /// The number among the run's attempts, from 1.
     pub attempt: u32,

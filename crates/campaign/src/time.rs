@@ -6,10 +6,11 @@ use std::time::Duration;
 use crate::Error;
 
 use cll_units::text::{self, DurationForm};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A limit of time: elapsed, or of all processors together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Budget {
     /// Seconds, of elapsed time or of core time.
     pub seconds: f64,

@@ -30,6 +30,7 @@ pub use suggestion::{nearest, suggestion};
 
 /// How much a [`Diagnostic`] matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Something that the reader may want to know.
@@ -52,6 +53,7 @@ impl fmt::Display for Severity {
 
 /// A place in the text, with what to show beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Label {
     /// Byte offsets into the text, `start <= end`. An empty span is a point.
     pub span: Range<usize>,
@@ -61,6 +63,7 @@ pub struct Label {
 
 /// A message about a place in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnostic {
     /// How much it matters.
     pub severity: Severity,

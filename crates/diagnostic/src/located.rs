@@ -6,6 +6,7 @@ use crate::{Diagnostic, Lines};
 
 /// A diagnostic with line and column from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LocatedDiagnostic {
     /// The line of its first label.
     pub line: usize,

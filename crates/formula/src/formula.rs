@@ -29,6 +29,7 @@ pub struct ParsedVariables {
 
 /// A complexity formula in canonical form: Σ constant · expression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "Written", try_from = "Written")]
 pub struct Formula {
     experiment: String,
@@ -39,6 +40,7 @@ pub struct Formula {
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Written {
     experiment: String,
     text: String,

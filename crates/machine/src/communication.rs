@@ -1,12 +1,15 @@
 //! The costs of supersteps.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::uncertain::Uncertain;
 
 /// The operator @ of `h = max over Ω of in @ out`: how the bytes that a processor receives and those that it sends
 /// combine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combine {
     /// max: they are transferred at the same time.
@@ -16,7 +19,9 @@ pub enum Combine {
 }
 
 /// Which processors send to which in a superstep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
     /// Each to one other, as in a ring.
@@ -34,7 +39,9 @@ pub enum Pattern {
 }
 
 /// How a superstep ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Synchronisation {
     /// When all have come.
@@ -44,7 +51,7 @@ pub enum Synchronisation {
 }
 
 /// The (s, g, l) of the BSP literature, in seconds and bytes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Classic {
     /// The engine; `None` if the machine has only one.
     pub engine: Option<String>,
@@ -65,7 +72,7 @@ pub struct Classic {
 }
 
 /// The cost of a superstep in which nothing is sent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Empty {
     /// The engine; `None` where there is but one.
     pub engine: Option<String>,
@@ -80,7 +87,7 @@ pub struct Empty {
 }
 
 /// The cost of supersteps of one kind, by size: `T = L + g·h`, segment by segment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Line {
     /// The engine; `None` where there is but one.
     pub engine: Option<String>,
@@ -108,7 +115,7 @@ pub struct Line {
 }
 
 /// Where `T = L + g·h` holds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Segment {
     /// Smallest h that was measured in it, bytes.
     pub from: f64,

@@ -2,6 +2,7 @@
 
 mod causes;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::Machine;
@@ -12,7 +13,7 @@ use crate::uncertain::Uncertain;
 use causes::Causes;
 
 /// The comparison of two machines, value by value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Differences {
     /// Values that both have, those that differ first.
     pub values: Vec<Difference>,
@@ -23,7 +24,7 @@ pub struct Differences {
 }
 
 /// A value of both machines.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
     /// The name of the value, in words.
     pub what: String,

@@ -3,6 +3,7 @@
 mod choice;
 mod substitution;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -33,7 +34,7 @@ pub struct Ask<'a> {
 }
 
 /// The cost of a superstep: `T = L + g·h`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Cost {
     /// Seconds per byte of h, in the requested @, of the synchronisation. If only (s, g, l) is known and `calls` is
     /// not, the requests are included.
@@ -57,7 +58,7 @@ pub struct Cost {
 }
 
 /// The (s, g, l) of a machine, in seconds and bytes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ClassicCost {
     /// Seconds per byte, h as `max(in, out)`: of requests and synchronisation.
     pub g: Uncertain,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use cll_units::Bytes;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::communication::{Classic, Combine, Empty, Line};
@@ -14,7 +15,7 @@ use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 
 /// A machine: where its numbers come from, and the numbers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Machine {
     /// The name of the machine.
     pub name: String,
@@ -56,7 +57,7 @@ pub struct Machine {
 }
 
 /// Where a machine's numbers come from.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Origin {
     /// When they were measured, `2026-01-31T12:00:00Z`, or as the source has it; empty if not known.
     pub when: String,
@@ -73,7 +74,7 @@ pub struct Origin {
 }
 
 /// The description of the computer.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Host {
     /// The name of the host in its network; empty if not known.
     pub name: String,
@@ -114,7 +115,7 @@ impl Host {
 }
 
 /// One cache.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Cache {
     /// `L1`, `L2`, …
     pub name: String,

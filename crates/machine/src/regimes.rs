@@ -1,13 +1,14 @@
 //! Regimes: groups of values among which a machine changes, such as two distances between its processors.
 
 use cll_statistics::quantile;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::quantity::QuantityKind;
 use crate::uncertain::Uncertain;
 
 /// The observations of a value whose samples fall into groups.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Regimes {
     /// The value, as a comparison of machines names it.
     pub what: String,
@@ -18,7 +19,7 @@ pub struct Regimes {
 }
 
 /// One group.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Regime {
     /// The median of its samples.
     pub at: f64,

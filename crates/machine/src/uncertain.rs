@@ -1,9 +1,10 @@
 //! A number and its uncertainty.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A value with its 95 % interval; `low = high = value` if the spread is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Uncertain {
     /// The value.
     pub value: f64,

@@ -2,10 +2,11 @@
 //! the values at which one time becomes less than another.
 
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A time on a number of processors, compared with the time on one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Scaling {
     /// P.
     pub processors: f64,
@@ -93,7 +94,7 @@ fn search<E>(
 }
 
 /// The place at which one of two times becomes less than the other.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Crossover {
     /// The last place at which the other one was still less.
     pub low: f64,

@@ -4,12 +4,13 @@ use cll_statistics::{NORMAL_95, normal};
 use std::collections::HashMap;
 
 use cll_machine::Uncertain;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::program::Parameter;
 
 /// A quantity that the model's times are linear in, as long as the critical path stays.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Quantity {
     /// `G[1] (N in (32, 4096])`, `g (shift, p = 4, up to 4 KiB)`.
     pub name: String,
@@ -20,7 +21,7 @@ pub struct Quantity {
 }
 
 /// The kind of a [`Quantity`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuantityKind {
     /// Seconds of computation that were measured, or a scale of them.

@@ -1,12 +1,13 @@
 //! The seventeen critical paths: each a ranking of nodes, a shading, and a path from the root to a leaf.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::metric::{Costs, Metric};
 use crate::profile::Profile;
 
 /// One of the seventeen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "path", content = "metric", rename_all = "kebab-case")]
 pub enum Ranking {
     /// Supersteps, by those of the root.
@@ -156,7 +157,7 @@ fn scaled(raw: Vec<f64>) -> Vec<f64> {
 }
 
 /// A ranking of a profile's tree.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Critical {
     /// Which.
     pub ranking: Ranking,

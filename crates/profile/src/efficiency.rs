@@ -1,13 +1,14 @@
 //! The figures of POP (performance optimisation and productivity) that head a report.
 
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::metric::Metric;
 use crate::profile::Profile;
 
 /// Shares, 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Efficiency {
     /// Average computation divided by maximum computation.
     pub load_balance: f64,

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::metric::{Costs, Metric};
 use crate::profile::{NodeKind, Profile};
 
 /// A profile, merged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Graph {
     /// The root first.
     pub nodes: Vec<GraphNode>,
@@ -17,7 +18,7 @@ pub struct Graph {
 }
 
 /// A function, or a cost centre of one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GraphNode {
     /// The kind of the node.
     pub kind: NodeKind,
@@ -32,7 +33,7 @@ pub struct GraphNode {
 }
 
 /// A function's calls of another.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Edge {
     /// Index of the caller.
     pub from: usize,

@@ -1,6 +1,7 @@
 //! The headline of a profile: the imbalance that costs most time, or, if none does, the largest part of the time.
 
 use cll_units::ProcessorId;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::critical::{Critical, Ranking, critical};
@@ -16,7 +17,7 @@ const LEAST_PART: f64 = 0.25;
 const STEADY: f64 = 0.9;
 
 /// The kind of a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loss {
     /// A processor has more than the others.
@@ -26,7 +27,7 @@ pub enum Loss {
 }
 
 /// The one thing that matters most.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Headline {
     /// The kind of the loss.
     pub loss: Loss,
@@ -34,6 +35,7 @@ pub struct Headline {
     pub metric: Metric,
     /// The critical path that it was found by.
     #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
     pub ranking: Ranking,
     /// The node of the tree: of a place that was reached by several call paths the one that has most of it.
     pub node: usize,

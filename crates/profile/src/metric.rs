@@ -1,9 +1,10 @@
 //! The metrics of a cost centre, and the maximum, average and minimum over p processors.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A quantity that each processor has in each superstep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// Seconds from the superstep's beginning to the call that ended it.
@@ -51,7 +52,7 @@ impl Metric {
 }
 
 /// Equations 2 to 4 of Jarvis et al. (2002), over the supersteps of a centre.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
     /// Σ over supersteps of the maximum over processors.
     pub maximum: f64,
@@ -107,7 +108,7 @@ fn percent(part: f64, total: f64) -> f64 {
 }
 
 /// The costs of a node; those of an interior node are those of the nodes below it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Costs {
     /// Number of supersteps; if parts ran at the same time, the largest number of one part.
     pub supersteps: f64,

@@ -4,10 +4,11 @@ use std::fmt;
 
 use cll_diagnostic::counted;
 use cll_units::{ProcessorId, Seconds, SuperstepNumber};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One thing to know.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
     /// Supersteps that not all logs have are left out.

@@ -2,13 +2,14 @@
 
 use cll_machine::{ClassicCost, Uncertain};
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::metric::{Metric, Summary};
 use crate::profile::{NodeKind, Profile};
 
 /// The communication time on a machine, in seconds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Priced {
     /// Seconds per byte.
     pub g: Uncertain,

@@ -1,13 +1,14 @@
 //! A profile: the tree of call paths with their costs.
 
 use cll_units::{ProcessorId, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::metric::{Costs, Metric};
 use crate::note::Note;
 
 /// A function that a call went through.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Frame {
     /// The name of the function, or `module+0xoffset` if no symbol has it.
     pub function: String,
@@ -22,7 +23,7 @@ pub struct Frame {
 }
 
 /// A place at which supersteps end.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct End {
     /// File of the call, empty if unknown.
     pub file: String,
@@ -35,7 +36,7 @@ pub struct End {
 }
 
 /// The kind of a node of the tree.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum NodeKind {
     /// The root: the whole program.
@@ -69,7 +70,7 @@ pub enum NodeKind {
 }
 
 /// A node of the tree.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Node {
     /// The kind of the node.
     pub kind: NodeKind,
@@ -87,7 +88,7 @@ pub struct Node {
 }
 
 /// Where a profile comes from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "source", rename_all = "kebab-case")]
 pub enum Source {
     /// A superstep log.
@@ -123,7 +124,7 @@ pub enum Source {
 }
 
 /// A call-graph profile.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Profile {
     /// Where it comes from.
     pub source: Source,

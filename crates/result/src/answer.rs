@@ -3,6 +3,7 @@
 use cll_fit::Domain;
 use cll_search::{AverageError, Averaged};
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -14,7 +15,7 @@ use crate::prediction::{DISPUTED, Predicted};
 use crate::scaling::{ScalingPoint, scalings};
 
 /// The model as it is stored, its predictions and its speed-up.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ModelJson<'a> {
     #[serde(flatten)]
     model: &'a ModelFile,
@@ -49,7 +50,7 @@ impl<'a> ModelJson<'a> {
 }
 
 /// Predictions alone, as `cll predict --json` writes them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Predictions<'a> {
     format: &'static str,
     version: u32,
@@ -74,7 +75,7 @@ impl<'a> Predictions<'a> {
 }
 
 /// A prediction.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct PredictionJson<'a> {
     experiment: &'a str,
     at: Map<String, Value>,
@@ -102,7 +103,7 @@ struct PredictionJson<'a> {
 }
 
 /// A prediction averaged over the formulas of a search.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct AveragedJson {
     value: Option<f64>,
     low: Option<f64>,
@@ -168,7 +169,7 @@ impl<'a> PredictionJson<'a> {
 }
 
 /// The speed-up of an experiment with more processors.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ScalingJson<'a> {
     experiment: &'a str,
     at: Map<String, Value>,
@@ -176,7 +177,7 @@ struct ScalingJson<'a> {
     unlikely: Vec<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct PointJson {
     processors: f64,
     time_s: Seconds,

@@ -1,10 +1,11 @@
 //! Two campaigns of one plan compared: `docs/formats/campaign.md`.
 
 use cll_campaign::Change;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// The changes between two campaigns. The fields are in the order of their names, as in the JSON.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Comparison {
     /// The confidence of the intervals.
     pub confidence: f64,
@@ -14,12 +15,13 @@ pub struct Comparison {
     format: &'static str,
     /// The points that both have.
     #[serde(rename = "points")]
+    #[schemars(with = "Vec<ComparedJson<'static>>")]
     pub compared: Vec<Compared>,
     version: u32,
 }
 
 /// A property of the environment that differs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Differing {
     /// The value in the new campaign.
     pub after: String,
@@ -66,19 +68,28 @@ impl Comparison {
     }
 }
 
+/// A point that both have, as it is written.
+#[derive(Serialize, JsonSchema)]
+struct ComparedJson<'a> {
+    /// The values of the variables, in words.
+    at: &'a str,
+    /// Whether the change is seen; `None` if there are too few runs.
+    changed: Option<bool>,
+    /// The name of the experiment.
+    experiment: &'a str,
+    /// The upper end of the ratio's interval.
+    high: Option<f64>,
+    /// The lower end of it.
+    low: Option<f64>,
+    /// By what factor the time has changed.
+    ratio: f64,
+    /// The number of runs in the old and in the new campaign.
+    runs: (usize, usize),
+}
+
 impl Serialize for Compared {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Json<'a> {
-            at: &'a str,
-            changed: Option<bool>,
-            experiment: &'a str,
-            high: Option<f64>,
-            low: Option<f64>,
-            ratio: f64,
-            runs: (usize, usize),
-        }
-        let json = Json {
+        let json = ComparedJson {
             at: &self.point,
             changed: self.change.is_seen(),
             experiment: &self.experiment,

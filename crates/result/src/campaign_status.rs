@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 
 use cll_campaign::{Attempt, Counts, Plan, State};
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A campaign with all its runs. Fields are in the order of their names, as in the JSON.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CampaignStatus {
     /// The campaigns that are in the database: several if databases were merged.
     pub campaigns: Vec<PlannedCampaign>,
     /// How many runs are in each state.
     #[serde(serialize_with = "by_state")]
+    #[schemars(with = "ByState")]
     pub counts: Counts,
     /// Where they ran.
     pub environments: Vec<RunEnvironment>,
@@ -52,7 +54,7 @@ impl CampaignStatus {
 }
 
 /// A campaign as it was begun.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlannedCampaign {
     /// The number of the campaign in the database.
     pub campaign: i64,
@@ -67,7 +69,7 @@ pub struct PlannedCampaign {
 }
 
 /// Where runs were made.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunEnvironment {
     /// Compilers with their options, each once.
     pub compilers: Vec<String>,
@@ -81,7 +83,7 @@ pub struct RunEnvironment {
 }
 
 /// A run with its newest attempt.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CampaignRun {
     /// How often it was started.
     pub attempts: u32,
@@ -101,6 +103,7 @@ pub struct CampaignRun {
     pub oversubscribed: bool,
     /// The parameters with their values, in the order of the plan; in the JSON they are sorted by name.
     #[serde(serialize_with = "by_name")]
+    #[schemars(with = "BTreeMap<String, Value>")]
     pub parameters: Vec<(String, Value)>,
     /// How many processors; `None` if the plan has none.
     pub processors: Option<u32>,
@@ -116,7 +119,6 @@ pub struct CampaignRun {
     /// When it began, Unix time in seconds.
     pub started: Option<f64>,
     /// The state of the run.
-    #[serde(serialize_with = "name")]
     pub state: State,
     /// The file of its trace in the folder of traces.
     pub trace: Option<String>,
@@ -131,19 +133,19 @@ fn by_name<S: serde::Serializer>(
     serializer.collect_map(parameters)
 }
 
-fn name<S: serde::Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(state.name())
+/// The number of runs in each state.
+#[derive(Serialize, JsonSchema)]
+struct ByState {
+    done: u64,
+    failed: u64,
+    planned: u64,
+    running: u64,
+    skipped: u64,
+    submitted: u64,
+    timeout: u64,
 }
 
 fn by_state<S: serde::Serializer>(counts: &Counts, serializer: S) -> Result<S::Ok, S::Error> {
-    let entry = |state: State, count: u64| (state.name(), count);
-    serializer.collect_map([
-        entry(State::Done, counts.done),
-        entry(State::Failed, counts.failed),
-        entry(State::Planned, counts.planned),
-        entry(State::Running, counts.running),
-        entry(State::Skipped, counts.skipped),
-        entry(State::Submitted, counts.submitted),
-        entry(State::Timeout, counts.timeout),
-    ])
+    let &Counts { done, failed, planned, running, skipped, submitted, timeout, .. } = counts;
+    ByState { done, failed, planned, running, skipped, submitted, timeout }.serialize(serializer)
 }

@@ -1,9 +1,10 @@
 //! Why a constant changes, as a model keeps it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The array that leaves a level of the memory where a constant changes, as `cll why` has followed it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeCause {
     /// The constant, `f[2]`.
     pub constant: String,

@@ -1,12 +1,13 @@
 //! Counters that were recorded beside the times.
 
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number;
 
 /// The values of an observable that were recorded with an experiment's samples.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CounterModel {
     /// The name of the counter: `page-faults`.
     pub name: String,
@@ -19,7 +20,7 @@ pub struct CounterModel {
 }
 
 /// Values of an observable at a point, in its unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CounterPoint {
     /// The values of the experiment's variables.
     #[serde(deserialize_with = "number::all")]
@@ -38,7 +39,7 @@ pub struct CounterPoint {
 }
 
 /// Cache misses of an experiment, and the accesses among which they occurred.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MissesModel {
     /// The observable that counts misses: `sim::D1mr`.
     pub misses: String,
@@ -52,7 +53,7 @@ pub struct MissesModel {
 }
 
 /// Misses at a point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MissesPoint {
     /// The values of the experiment's variables.
     #[serde(deserialize_with = "number::all")]

@@ -2,12 +2,13 @@
 
 use cll_model::curves::{Crossover, Scaling};
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::doubt::Doubts;
 
 /// All curves.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Curves {
     format: &'static str,
     version: u32,
@@ -34,7 +35,7 @@ impl Curves {
 }
 
 /// The times of one program.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct TimedCurve {
     /// The program's name.
     pub name: String,
@@ -51,7 +52,7 @@ pub struct TimedCurve {
 }
 
 /// A time.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct TimedPoint {
     /// The value of the variable.
     pub at: f64,
@@ -80,7 +81,7 @@ pub struct TimedPoint {
 }
 
 /// Where one of two becomes the quicker.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct CurveCrossover {
     /// One program.
     pub first: String,

@@ -1,9 +1,10 @@
 //! Why the numbers of a model are not to be believed as they stand.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A reason for doubt in the numbers of a model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Doubt {
     /// Stays the same over versions.
     #[serde(rename = "code")]
@@ -13,7 +14,7 @@ pub struct Doubt {
 }
 
 /// The kind of a doubt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DoubtKind {
     /// The machine was too disturbed: no number of the model is reliable.
@@ -36,12 +37,12 @@ impl DoubtKind {
 }
 
 /// The doubts of a model or of an experiment. As JSON they are the fields `measurable`, `why_not` and `doubts`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Fields", into = "Fields")]
 pub struct Doubts(Vec<Doubt>);
 
 /// The fields of [`Doubts`].
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Fields {
     #[serde(default = "yes")]
     measurable: bool,

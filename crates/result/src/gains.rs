@@ -4,10 +4,11 @@
 use cll_model::Interval;
 use cll_profile::diff::Change;
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The times of two programs, measured and predicted.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Gains {
     format: &'static str,
     version: u32,
@@ -29,7 +30,7 @@ impl Gains {
 }
 
 /// Times of one kind.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct GainTable {
     /// `measured`, `virtual`, or the model: `OBSP*`.
     pub kind: &'static str,
@@ -40,7 +41,7 @@ pub struct GainTable {
 }
 
 /// A time of a program, and its interval if it has one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GainTime {
     /// The median of runs, or the prediction.
     #[serde(rename = "time_s")]
@@ -58,7 +59,7 @@ pub struct GainTime {
 }
 
 /// Both programs on one number of processors.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GainPoint {
     /// The number of processors.
     pub processors: u32,

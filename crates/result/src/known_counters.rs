@@ -1,9 +1,10 @@
 //! The counters that can be recorded: `cll counters --json`.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// All counters, available on this machine or not.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct KnownCounters {
     format: &'static str,
     version: u32,
@@ -14,7 +15,7 @@ pub struct KnownCounters {
 }
 
 /// Something that can be counted.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct KnownCounter {
     /// The name of the counter: `page-faults`.
     pub name: String,

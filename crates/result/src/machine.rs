@@ -2,10 +2,11 @@
 
 use cll_machine::{Differences, PUBLISHED, compare};
 use cll_units::Bytes;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The description of the machine by the operating system; nothing of it is measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
     /// The name of the machine.
     pub host: String,
@@ -25,7 +26,7 @@ impl Machine {
 }
 
 /// One cache.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cache {
     /// `L1`, `L2`, …
     pub name: String,
@@ -34,7 +35,7 @@ pub struct Cache {
 }
 
 /// The data of a machine, as `cll machine show --json` writes them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct MachineJson<'a> {
     format: &'static str,
     version: u32,
@@ -49,7 +50,7 @@ impl<'a> MachineJson<'a> {
 }
 
 /// The common features and the differences of two machines, as `cll machine compare --json` writes them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct MachineComparison {
     format: &'static str,
     version: u32,
@@ -79,7 +80,7 @@ impl MachineComparison {
 }
 
 /// Machines by their names.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Machines {
     format: &'static str,
     version: u32,
@@ -88,7 +89,7 @@ pub struct Machines {
 }
 
 /// A machine that has a name.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Listed {
     /// As it is named on a command line.
     pub name: String,

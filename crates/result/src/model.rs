@@ -2,6 +2,7 @@
 
 use cll_fit::{Fit, SharedConstant};
 use cll_units::{Bytes, Seconds};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::change_cause::ChangeCause;
@@ -21,7 +22,7 @@ const FORMAT: &str = "cll-model";
 const VERSION: u32 = 1;
 
 /// Fitted experiments, with everything that is needed to use them later.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelFile {
     /// `cll-model`.
     pub format: String,
@@ -60,7 +61,7 @@ pub struct ModelFile {
 }
 
 /// The origin of a predicted model. The machine of the model is then the one that it was predicted for.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PredictedModel {
     /// The file of the measured model.
     pub from: String,
@@ -79,7 +80,7 @@ impl PredictedModel {
 }
 
 /// The program that was measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramModel {
     /// The name of the program.
     pub name: String,
@@ -92,7 +93,7 @@ pub struct ProgramModel {
 }
 
 /// A source of the program.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceModel {
     /// The name of the file as it was given.
     pub file: String,
@@ -101,7 +102,7 @@ pub struct SourceModel {
 }
 
 /// How a program was built.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Compiled {
     /// The command that compiled and linked.
     pub command: String,
@@ -110,7 +111,7 @@ pub struct Compiled {
 }
 
 /// One run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunModel {
     /// The trace's file name.
     pub trace: String,
@@ -148,7 +149,7 @@ impl ExperimentModel {
 }
 
 /// A column of a table of other programs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ColumnModel {
     /// The table's file as it was given.
     pub file: String,
@@ -169,7 +170,7 @@ impl std::fmt::Display for ColumnModel {
 }
 
 /// An experiment and its fit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExperimentModel {
     /// The name of the experiment.
     pub name: String,
@@ -230,7 +231,7 @@ pub struct ExperimentModel {
 }
 
 /// How much the times of a parallel program's processors differ. The slowest of each passage is fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImbalanceModel {
     /// The largest number of processors in one passage.
     pub processors: u32,
@@ -243,7 +244,7 @@ pub struct ImbalanceModel {
 }
 
 /// How the processors of a parallel program began the samples together (`sync`).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SyncModel {
     /// Number of samples that began after a barrier.
     pub barrier: u64,
@@ -258,7 +259,7 @@ pub struct SyncModel {
 }
 
 /// A point that the fit has not seen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldOutModel {
     /// Values of the recorded variables, in their order.
     pub values: Vec<f64>,

@@ -1,13 +1,14 @@
 //! Two models of one program compared: `docs/formats/model.md`.
 
 use cll_fit::{CompareOptions, Fit, FitComparison, Unit, compare_among};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Notice;
 use crate::model::{ExperimentModel, ModelFile};
 
 /// The changes between two models.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ModelComparison {
     format: &'static str,
     version: u32,
@@ -31,7 +32,7 @@ pub struct ModelComparison {
 }
 
 /// A property of the measurements that differs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ModelDiffering {
     /// The name of the property: `machine`, `compiler`.
     pub what: &'static str,
@@ -42,7 +43,7 @@ pub struct ModelDiffering {
 }
 
 /// An experiment in both models.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ExperimentComparison {
     /// The name of the experiment.
     pub experiment: String,

@@ -1,9 +1,10 @@
 //! A remark with a code for scripts.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A warning with a name for scripts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
     /// Stays the same over versions.
     pub code: String,

@@ -1,13 +1,14 @@
 //! The points to measure next: the JSON `cll-next` of `docs/formats/next.md`.
 
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::doubt::Doubts;
 use crate::notice::Notice;
 
 /// The points to measure next, and what they bring.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NextPoints {
     format: &'static str,
     version: u32,
@@ -33,7 +34,7 @@ pub struct NextPoints {
 }
 
 /// A point to measure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NextPoint {
     /// Variables with their values.
     pub at: Vec<(String, f64)>,
@@ -50,7 +51,7 @@ pub struct NextPoint {
 }
 
 /// A prediction, now and with the points.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NextPrediction {
     /// The experiment.
     pub experiment: String,
@@ -71,7 +72,7 @@ pub struct NextPrediction {
 }
 
 /// How the measurements of an experiment vary from run to run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NextNoise {
     /// The experiment.
     pub experiment: String,

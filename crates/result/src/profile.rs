@@ -4,12 +4,13 @@ use cll_profile::critical::{Ranking, critical};
 use cll_profile::diff::{Difference, Verdict};
 use cll_profile::headline::{Headline, headline};
 use cll_profile::{Efficiency, Graph, Metric, Priced, Profile, Summary};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::NodeWaits;
 
 /// The predicted communication time on another machine.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct AsOn {
     /// The machine's name.
     pub machine: String,
@@ -21,7 +22,7 @@ pub struct AsOn {
 }
 
 /// A profile with all that follows from it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ProfileJson<'a> {
     format: &'static str,
     version: u32,
@@ -41,14 +42,14 @@ pub struct ProfileJson<'a> {
 }
 
 /// Waiting of each node by kind: maximum, average and minimum over the ranks, seconds.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Waits<'a> {
     kind: &'static str,
     nodes: &'a [Summary],
 }
 
 /// A critical path.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Path {
     name: String,
     ranks: Vec<f64>,
@@ -88,7 +89,7 @@ impl<'a> ProfileJson<'a> {
 }
 
 /// Two sets of profiles compared.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct DifferenceJson<'a> {
     format: &'static str,
     version: u32,

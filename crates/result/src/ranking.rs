@@ -1,9 +1,10 @@
 //! Where a program spends its time: the `ranking` part of `model.json`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Functions and loops by their share of the program's time at one size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ranking {
     /// The variables of the program's arguments (and `P`) with their values there.
     pub at: Vec<(String, f64)>,
@@ -44,7 +45,7 @@ pub struct Ranking {
 }
 
 /// The sum of all regions, which have formulas of their own, beside the whole program.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RegionSum {
     /// Seconds, or the unit of the ranking.
     pub value: f64,
@@ -53,7 +54,7 @@ pub struct RegionSum {
 }
 
 /// The cost of the markers that remain after short and frequent regions were left out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MarkerCost {
     /// The markers of one passage, seconds.
     pub each: f64,
@@ -68,7 +69,7 @@ pub struct MarkerCost {
 }
 
 /// A time with its interval and the formula that it is from; or another observable, in its unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TotalTime {
     /// The formula that was found, in the variables of the arguments, or those of a passage where a run is ranked;
     /// `None`: none was found.
@@ -89,7 +90,7 @@ pub struct TotalTime {
 }
 
 /// A value with its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
     /// Seconds, or the unit of the ranking.
     pub value: f64,
@@ -107,7 +108,7 @@ impl TotalTime {
 }
 
 /// A function or loop.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HotSpot {
     /// Name of the experiment.
     pub name: String,
@@ -124,7 +125,7 @@ pub struct HotSpot {
 }
 
 /// A function or loop that is not measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NotMeasured {
     /// The name of the function or loop.
     pub name: String,

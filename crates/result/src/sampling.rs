@@ -2,13 +2,14 @@
 
 use cll_fit::rounds::{Mark, PossibleError, Reason, State};
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::doubt::{Doubt, DoubtKind};
 use crate::plan::NextPoint;
 
 /// How the samples were taken, and how far they can be trusted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sampling {
     /// The seed by which the orders were shuffled.
     pub seed: u64,
@@ -52,7 +53,7 @@ pub struct Sampling {
 }
 
 /// Points that were chosen by what was measured before.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AdaptiveRound {
     /// The first round that has them.
     pub round: u32,
@@ -66,7 +67,7 @@ pub struct AdaptiveRound {
 }
 
 /// Why sampling ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Stopped {
     /// The intervals are as narrow as requested.
@@ -84,7 +85,7 @@ pub enum Stopped {
 }
 
 /// How far the samples can be trusted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// `quiet`, `disturbed`, `not-measurable`.
     pub state: State,
@@ -104,7 +105,7 @@ pub struct Verdict {
 }
 
 /// A round: every point once or more.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundModel {
     /// The number of the round.
     pub round: u32,
@@ -135,7 +136,7 @@ pub struct RoundModel {
 }
 
 /// Times of fixed loops as ratios to the fastest known; 1 at best.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Canary {
     /// Dependent operations: the clock.
     pub chain: Option<f64>,
@@ -148,7 +149,7 @@ pub struct Canary {
 }
 
 /// Samples that were left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Discarded {
     /// Samples of rounds that were not used.
     pub samples: u64,
@@ -157,7 +158,7 @@ pub struct Discarded {
 }
 
 /// The program that a measured run is compared with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Against {
     /// The program of the same sources, compiler and options, without markers.
@@ -168,7 +169,7 @@ pub enum Against {
 }
 
 /// The overhead of measuring, from pairs of runs with and without markers, one after the other.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measuring {
     /// The program that the run was compared with.
     pub against: Against,
@@ -196,7 +197,7 @@ pub struct Measuring {
 }
 
 /// A line for which the compiler made different code.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodeModel {
     /// The file of the line.
     pub file: String,
@@ -209,7 +210,7 @@ pub struct CodeModel {
 }
 
 /// The cost of measuring an experiment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DilationModel {
     /// The name of the experiment.
     pub experiment: String,

@@ -2,13 +2,14 @@
 
 use cll_fit::Fit;
 use cll_search::{Average, Averaged, Distinction, Division, Note, Search};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::notice::Notice;
 use cll_units::text::{PercentDigits, percent};
 
 /// The formulas that a search found, most probable first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchModel {
     /// Number of points.
     pub points: usize,
@@ -30,7 +31,7 @@ pub struct SearchModel {
 }
 
 /// A boundary at which the constants of a searched formula change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FormulaDivision {
     /// The variable along which it lies.
     pub variable: String,
@@ -41,7 +42,7 @@ pub struct FormulaDivision {
 }
 
 /// One formula of a search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FormulaCandidate {
     /// As text: `f[0] + f[1]*N*log2(N)`.
     pub formula: String,
@@ -62,7 +63,7 @@ pub struct FormulaCandidate {
 }
 
 /// Two formulas that the data can hardly distinguish.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FormulaTie {
     /// Index of the other formula; the first is 0.
     pub candidate: usize,
@@ -75,7 +76,7 @@ pub struct FormulaTie {
 }
 
 /// A prediction averaged over the formulas of a search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AveragedPrediction {
     /// Variables with their values.
     pub at: Vec<(String, f64)>,

@@ -1,13 +1,14 @@
 //! The formula that is suggested in place of a given one, as it stands in a model.
 
 use cll_search::{Change, Suggestion};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::notice::Notice;
 use crate::search::notices;
 
 /// A formula that was tried to be repaired.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuggestionModel {
     /// The suggested formula; the given one if `changes` is empty.
     pub formula: String,
@@ -36,7 +37,7 @@ pub struct SuggestionModel {
 }
 
 /// One change of a formula.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FormulaChange {
     /// `missing`, `replaced` or `superfluous`.
     pub kind: String,
@@ -51,7 +52,7 @@ pub struct FormulaChange {
 }
 
 /// A constant of the suggested formula.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuggestedValue {
     /// The name of the constant: `f[1]`.
     pub constant: String,

@@ -4,13 +4,14 @@ use cll_model::Interval;
 use cll_model::messages::RankTime;
 use cll_supersteps::{Contention, RunSummary};
 use cll_units::{Bytes, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Version of the JSON.
 const VERSION: u32 = 1;
 
 /// The time of a program on virtual processors.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct VirtualPrediction {
     /// Version of the format.
     pub version: u32,
@@ -53,7 +54,7 @@ pub struct VirtualPrediction {
 }
 
 /// The times of several runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct VirtualRounds {
     /// The time of each: that of the model, if there is one; the quickest first.
     #[serde(rename = "times_s")]
@@ -69,7 +70,7 @@ pub struct VirtualRounds {
 }
 
 /// The times of the run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct VirtualRun {
     /// From the first begin to the last end.
     #[serde(rename = "run_s")]

@@ -5,6 +5,7 @@ mod experiments;
 use cll_model::{
     Changed, Draws, Influence, Pricing, Program, Quantities, Quantity, QuantityKind, what_if,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::doubt::Doubts;
@@ -25,7 +26,7 @@ pub struct Change {
 }
 
 /// A range of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Between {
     /// The number.
     pub value: f64,
@@ -36,7 +37,7 @@ pub struct Between {
 }
 
 /// The answer for one set of values.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhatIfPoint {
     /// The values of the variables.
     pub at: Vec<(String, f64)>,
@@ -54,7 +55,7 @@ pub struct WhatIfPoint {
 }
 
 /// The influence of a part on the total.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Sensitivity {
     /// The block's constant, g, L.
     pub name: String,
@@ -67,7 +68,7 @@ pub struct Sensitivity {
 }
 
 /// Answers as `cll what-if --json` writes them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhatIf {
     format: &'static str,
     version: u32,

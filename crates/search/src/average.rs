@@ -14,6 +14,7 @@ const DISPENSABLE: f64 = 0.1;
 
 /// Formulas by which predictions are averaged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Average {
     /// The variables of the terms.
     pub variables: Vec<AveragedVariable>,
@@ -31,6 +32,7 @@ pub struct Average {
 
 /// A variable of the terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AveragedVariable {
     /// The name.
     pub name: String,
@@ -41,6 +43,7 @@ pub struct AveragedVariable {
 
 /// One of the formulas.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AveragedFormula {
     /// How probable it is.
     pub weight: f64,

@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use cll_units::{Seconds, SuperstepNumber};
@@ -17,7 +18,7 @@ use super::correction::{CorrectionBounds, fit_correction};
 use super::{Ending, Log};
 
 /// The clock of a host, and the correction of its times.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Related {
     /// The host.
     pub host: String,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use cll_statistics::{interval_of_median, quantile, sorted};
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Log, Processor};
@@ -19,7 +20,7 @@ const CONFIDENCE: f64 = 0.95;
 /// at the same time. It is a median over phases that were run alone. Each is compared with the phases before and after
 /// it that ended at the same place of the program and were not run alone. The interval is the 95 % interval of the
 /// median.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Contention {
     /// Number of processors that computed at the same time.
     pub cores: u32,

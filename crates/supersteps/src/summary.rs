@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use cll_units::{Bytes, ProcessorId, Seconds, SuperstepNumber};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Ending, Log, Relation};
 
 /// Supersteps of all machines, and the processor that was the last to end.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RunSummary {
     /// From the first begin to the last end of a superstep.
     #[serde(rename = "total_s")]
@@ -20,7 +21,7 @@ pub struct RunSummary {
 }
 
 /// The time of a processor by what it was used for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct TimeShares {
     /// The number in the program.
     pub processor: ProcessorId,
@@ -36,7 +37,7 @@ pub struct TimeShares {
 }
 
 /// A superstep of a machine on all its processors.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SuperstepSummary {
     /// Key of the machine; `0` is that of all processors.
     pub machine: String,

@@ -13,6 +13,7 @@ macro_rules! whole {
             derive(serde::Serialize, serde::Deserialize),
             serde(transparent)
         )]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[repr(transparent)]
         pub struct $name(pub $number);
 

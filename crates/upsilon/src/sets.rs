@@ -1,9 +1,10 @@
 //! The Υ sets of a source: the values of a file `NAME.upsilon.toml`.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The Υ sets of the experiments of a source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sets {
     /// Name of the source, relative to the folder of the file.
     pub source: String,
@@ -16,7 +17,7 @@ pub struct Sets {
 }
 
 /// An experiment with the statements of its regions, and of the functions that these call.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Experiment {
     /// The name.
     pub name: String,
@@ -30,7 +31,7 @@ pub struct Experiment {
 }
 
 /// A statement, or a part of a `for`, and the constants that it belongs to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Statement {
     /// The line in the source, from 1.
     pub line: usize,
@@ -51,7 +52,7 @@ pub struct Statement {
 }
 
 /// Who says which constants a statement belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
     /// The nesting of loops.

@@ -4,6 +4,7 @@ mod points;
 mod read;
 mod write;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use read::{KEY, ReadPlan, VERSION, read};
@@ -13,7 +14,7 @@ use crate::order::{Grid, GridPoint};
 use crate::time::Budget;
 
 /// A plan. Times are seconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// The name of the plan, which is the default name of the campaign's folder.
@@ -62,7 +63,7 @@ pub struct Plan {
 }
 
 /// A combination to run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedPoint {
     /// The values of the parameters, in their order.
     pub values: Vec<f64>,
@@ -73,7 +74,7 @@ pub struct PlannedPoint {
 }
 
 /// The launcher of the runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Launcher {
     /// This computer.
@@ -88,7 +89,7 @@ pub enum Launcher {
 }
 
 /// Options of a batch system besides the number of processors.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Batch {
     /// Queue or partition.

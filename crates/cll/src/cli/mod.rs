@@ -15,6 +15,7 @@ mod plan;
 mod profile;
 mod reading;
 mod sampling;
+mod schema;
 mod show;
 mod spellings;
 mod upsilon;
@@ -57,6 +58,7 @@ pub use profile::{
 };
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
+pub use schema::SchemaArgs;
 pub use show::ShowArgs;
 pub use upsilon::{
     UpsilonArgs, UpsilonCheckArgs, UpsilonCommand, UpsilonImportArgs, UpsilonProposeArgs,
@@ -130,6 +132,7 @@ pub enum Command {
     Upsilon(UpsilonArgs),
     Why(WhyArgs),
     WhatIf(WhatIfArgs),
+    Schema(SchemaArgs),
     Install(InstallArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -24,6 +24,7 @@ mod predict;
 pub mod profile;
 mod report;
 mod run;
+mod schema;
 mod show;
 mod submitted;
 mod sweep;
@@ -62,6 +63,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Upsilon(args) => upsilon::run(&args, terminal),
         Command::Why(args) => why::run(&args, terminal),
         Command::WhatIf(args) => what_if::run(&args, terminal),
+        Command::Schema(args) => schema::run(&args, terminal),
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),
         Command::Man(args) => pages::man(&args, terminal),

@@ -6,6 +6,7 @@ use cll_fit::Options;
 use cll_import::ImportOptions;
 use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, experiment_plot, svg, terminal_plot};
 use cll_result::{ExperimentModel, ModelFile};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::{Axes, PlotArgs};
@@ -22,8 +23,8 @@ use cll_analysis::{
 const ROWS: usize = 18;
 
 /// The JSON of `--json`.
-#[derive(Serialize)]
-struct PlotsJson {
+#[derive(Serialize, JsonSchema)]
+pub struct PlotsJson {
     format: &'static str,
     version: u32,
     plots: Vec<PlotSpec>,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use cll_diagnostic::LocatedDiagnostic;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sweep;
@@ -137,13 +138,13 @@ fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<
 }
 
 /// The JSON of `--json`.
-#[derive(Serialize)]
-struct TranslateJson {
+#[derive(Serialize, JsonSchema)]
+pub struct TranslateJson {
     version: u32,
     files: Vec<FileJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FileJson {
     file: String,
     outputs: Vec<String>,
@@ -156,7 +157,7 @@ struct FileJson {
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ExperimentJson {
     name: String,
     formula: String,
@@ -164,7 +165,7 @@ struct ExperimentJson {
     places: Vec<PlaceJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PlaceJson {
     function: String,
     line: usize,
@@ -173,14 +174,14 @@ struct PlaceJson {
     sync: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LeftOutJson {
     name: String,
     line: usize,
     why: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LoopJson {
     head: String,
     ordered: bool,

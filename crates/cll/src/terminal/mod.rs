@@ -12,6 +12,8 @@ use cll_analysis::Messages;
 use cll_diagnostic::Diagnostic;
 use cll_driver::Listener;
 use cll_files::Notices;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use choice::ColorChoice;
 pub use diagnostics::Text;
@@ -95,15 +97,15 @@ impl Terminal {
         self.print("\n")
     }
 
-    /// Writes a value as JSON, and a newline.
-    pub fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+    /// Writes a value as JSON, and a newline. A value without a schema cannot be written.
+    pub fn json(&mut self, value: &(impl Serialize + JsonSchema)) -> Result<(), Failure> {
         serde_json::to_writer_pretty(&mut self.out, value)
             .map_err(|error| output(&io::Error::from(error)))?;
         self.print("\n")
     }
 
     /// The same, on one line.
-    pub fn json_line(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+    pub fn json_line(&mut self, value: &(impl Serialize + JsonSchema)) -> Result<(), Failure> {
         serde_json::to_writer(&mut self.out, value)
             .map_err(|error| output(&io::Error::from(error)))?;
         self.print("\n")

@@ -98,6 +98,7 @@ mod run_trouble;
 mod runs;
 mod sampling;
 mod scaling;
+mod schemas;
 mod search;
 mod sharing;
 mod show;

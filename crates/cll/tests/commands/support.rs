@@ -166,11 +166,15 @@ impl Done {
         self
     }
 
-    /// Standard output as JSON.
+    /// Standard output as JSON. A value that names its format must be as the schema of that format says.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.out)
-            .unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.out, self.err))
+        let value: serde_json::Value = serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.out, self.err));
+        if let Some(format) = value["format"].as_str() {
+            crate::schemas::check_format(format, &value);
+        }
+        value
     }
 }
 

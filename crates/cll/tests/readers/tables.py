@@ -2,7 +2,6 @@
 
 tables.py hatchet FILE       Hatchet: each node's path and columns, and whether what it adds up itself is the same
 tables.py csv FILE           the module csv and pandas: rows, and sums of the columns by metric
-tables.py json FILE SCHEMA   whether the schema holds (jsonschema), and what is wrong
 """
 
 import csv
@@ -54,18 +53,6 @@ def rows(path):
     }
 
 
-def valid(path, schema):
-    import jsonschema
-
-    with open(schema, encoding="utf-8") as file:
-        schema = json.load(file)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    with open(path, encoding="utf-8") as file:
-        value = json.load(file)
-    wrong = jsonschema.Draft202012Validator(schema).iter_errors(value)
-    return {"wrong": [f"{error.json_path}: {error.message[:200]}" for error in wrong]}
-
-
 if __name__ == "__main__":
     kind, *arguments = sys.argv[1:]
-    print(json.dumps({"hatchet": hatchet, "csv": rows, "json": valid}[kind](*arguments)))
+    print(json.dumps({"hatchet": hatchet, "csv": rows}[kind](*arguments)))

@@ -9,6 +9,7 @@ use cll_statistics::quantile;
 
 /// A fit and the points that were held out of it. Errors are (measured - model)/measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldOut {
     /// The fit to the other points.
     pub fit: Fit,
@@ -27,6 +28,7 @@ pub struct HeldOut {
 
 /// A point that was held out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldOutPoint {
     /// Values of the recorded variables.
     pub values: Vec<f64>,

@@ -7,6 +7,7 @@ const CHANGES: usize = 4;
 
 /// How the points are weighted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Weights {
     /// Weights 1/t: minimises the sum of squared relative errors (decision 0076).
@@ -18,6 +19,7 @@ pub enum Weights {
 
 /// The value that represents the repetitions of a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Aggregate {
     /// The median, for an even number the mean of the middle two (decision 0077).
@@ -33,6 +35,7 @@ pub enum Aggregate {
 
 /// Which function of the residuals is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Loss {
     /// The sum of their squares.
@@ -51,6 +54,7 @@ impl Loss {
 
 /// How intervals of validity are found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "method")]
 pub enum Intervals {
     /// One set of constants for all the data.
@@ -110,6 +114,7 @@ impl Intervals {
 
 /// How outliers are treated. Whatever is left out is listed in the fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "outliers")]
 pub enum Outliers {
     /// Nothing is left out.
@@ -127,6 +132,7 @@ pub enum Outliers {
 
 /// All choices of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Options {
     /// How points are weighted.

@@ -7,6 +7,7 @@ use crate::Widening;
 /// How much whole runs differ: a factor that all times of a run share. The variation of single samples does not show
 /// it, since all points change together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BetweenRuns {
     /// The number of runs that were compared.
     pub runs: usize,

@@ -6,6 +6,7 @@ use super::divisions::Bound;
 
 /// One interval of validity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Lower boundary (exclusive), `None` in the first interval.
     pub low: Option<f64>,
@@ -45,6 +46,7 @@ pub struct Interval {
 
 /// An estimated constant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The name of the constant, `f[2]`.
     pub constant: String,
@@ -62,6 +64,7 @@ pub struct Estimate {
 /// One constant over the whole axis, in the form of Table 2 of the 2003 paper:
 /// `{(A2⁰, N in [2, C0]), (A2¹, N > C0)}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConstantValues {
     /// The name of the constant, `f[2]`.
     pub constant: String,
@@ -74,6 +77,7 @@ pub struct ConstantValues {
 
 /// A value of a constant and the intervals where it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Segment {
     /// Index of the first interval where it holds.
     pub first_interval: usize,
@@ -109,6 +113,7 @@ impl Segment {
 /// A term that is a linear combination of others at every point of the data. None of the constants
 /// involved is determined, only their sum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dependency {
     /// Index of the dependent term.
     pub term: usize,

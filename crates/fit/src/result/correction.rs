@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// of constants, is a Gaussian process over the logarithms of the axes (ordinary kriging; Rasmussen
 /// and Williams 2006).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correction {
     /// The formula's variables, and the products and quotients of variables that occur in it.
     pub axes: Vec<CorrectionAxis>,
@@ -29,6 +30,7 @@ pub struct Correction {
 
 /// A coordinate of the process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrectionAxis {
     /// A variable, or an expression such as `N/P`.
     pub name: String,
@@ -40,6 +42,7 @@ pub struct CorrectionAxis {
 
 /// A measured point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrectionPoint {
     /// The coordinates of the point, divided by the ranges of the axes.
     pub at: Vec<f64>,
@@ -49,6 +52,7 @@ pub struct CorrectionPoint {
 
 /// A possible kernel of the process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrectionKernel {
     /// The weight of the kernel, by the likelihood of the measurements.
     pub weight: f64,

@@ -6,6 +6,7 @@ use super::level_change::LevelChange;
 
 /// The boundary between two intervals: in the gap between two measured values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Boundary {
     /// Last value of the axis on the left side.
     pub last_left: f64,
@@ -22,6 +23,7 @@ pub struct Boundary {
 /// A division of the points, or of one side of another division, in two. The intervals of a fit
 /// with divisions are its regions, from the lower sides to the upper ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Split {
     /// The variable or expression along which it divides.
     pub axis: String,
@@ -38,6 +40,7 @@ pub struct Split {
 
 /// The values of one axis in a region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bound {
     /// A variable or an expression.
     pub axis: String,
@@ -49,6 +52,7 @@ pub struct Bound {
 
 /// Another division into intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Alternative {
     /// The weight of the alternative; the weights of all alternatives and of the fit's own division add to 1.
     pub weight: f64,

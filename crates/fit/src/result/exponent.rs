@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A constant in an exponent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exponent {
     /// The name of the constant, `f[2]`.
     pub constant: String,
@@ -20,6 +21,7 @@ pub struct Exponent {
 
 /// The fit with other exponents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Direction {
     /// The formula with them.
     pub formula: Formula,

@@ -18,6 +18,7 @@ use crate::{Options, Unit, Warning};
 
 /// A fitted formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// The formula whose constants were fitted.
     pub formula: Formula,
@@ -104,6 +105,7 @@ pub struct Fit {
 
 /// A measured point that was held out of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldOutValue {
     /// Values of the recorded variables.
     pub values: Vec<f64>,
@@ -113,6 +115,7 @@ pub struct HeldOutValue {
 
 /// The measured range of a variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Range {
     /// The variable.
     pub variable: String,

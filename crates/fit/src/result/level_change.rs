@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A change of one constant. What lies before it costs the level before, what lies beyond the level after.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum LevelChange {
     /// From here on every unit costs the next level.

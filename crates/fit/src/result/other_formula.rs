@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A formula that explains the data better, with one set of constants for all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherFormula {
     /// The formula.
     pub formula: Formula,

@@ -6,6 +6,7 @@ use crate::{Unit, Warning};
 
 /// A predicted value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Prediction {
     /// In the fit's unit.
     pub value: f64,
@@ -37,6 +38,7 @@ pub struct Prediction {
 
 /// A prediction band, in the unit of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Band {
     /// Lower end.
     pub low: f64,
@@ -54,6 +56,7 @@ impl Band {
 
 /// The position of a prediction relative to the data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "where")]
 pub enum Domain {
     /// Inside the measured values of an interval.
@@ -100,6 +103,7 @@ pub enum Domain {
 
 /// The other region of a point between two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BetweenRegions {
     /// The axis along which they lie side by side.
     pub axis: String,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Quality measures of a fit. Errors are (measured - model)/measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
     /// Points that were fitted.
     pub points: usize,
@@ -64,6 +65,7 @@ pub struct Quality {
 /// How far one run may be below and above the aggregate of all, with the fit's confidence: relative
 /// with relative weights, else in the observable's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunDeviation {
     /// Below.
     pub below: f64,
@@ -73,6 +75,7 @@ pub struct RunDeviation {
 
 /// The formula with one set of constants for all data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OneInterval {
     /// Root mean square of the relative errors.
     pub rmse_relative: f64,
@@ -85,6 +88,7 @@ pub struct OneInterval {
 
 /// Runs test of the residuals' signs in the order of the axis (Wald and Wolfowitz 1940).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Runs {
     /// Number of runs of equal signs.
     pub runs: usize,
@@ -101,6 +105,7 @@ pub struct Runs {
 
 /// F test of lack of fit against the pure error of the repetitions (Draper and Smith, section 2.1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LackOfFit {
     /// Mean square of the lack of fit divided by that of the pure error.
     pub f: f64,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A measured point and the model's value there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Residual {
     /// Values of the recorded variables.
     pub values: Vec<f64>,
@@ -29,6 +30,7 @@ pub struct Residual {
 
 /// Why a point was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Exclusion {
     /// Zero or negative: it has no relative weight.
@@ -39,6 +41,7 @@ pub enum Exclusion {
 
 /// Statistics of the repetitions of one point, including spikes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spread {
     /// Number of repetitions.
     pub count: usize,

@@ -6,6 +6,7 @@ use crate::numerics::two_sided;
 
 /// By how much a fit's intervals are wider than the variation of its samples requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Widening {
     /// Added below, as a share of the value: by how much disturbed samples may be too long.
     #[serde(default)]

@@ -8,6 +8,7 @@ use crate::{Fit, ShareError};
 
 /// Constants with one value in several experiments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharedConstant {
     /// Their names.
     pub constants: Vec<String>,

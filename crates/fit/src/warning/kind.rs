@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A warning. `Display` gives the sentence, [`Warning::code`] a name that does not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "code")]
 pub enum Warning {
     /// A region whose time is that of an empty one at all sizes.

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::Machine;
 
 /// The data of a machine that schedulers need.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Schedulers {
     format: &'static str,
     version: u32,
@@ -18,7 +19,7 @@ pub struct Schedulers {
 }
 
 /// A (s, g, l) in both units.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SchedulerEntry {
     /// The engine; `None` if the machine has only one.
     pub engine: Option<String>,

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::communication::{Combine, Pattern, Synchronisation};
 
 /// A substitution: the data that were missing for a machine, and the data that were used instead.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "missing", rename_all = "kebab-case")]
 pub enum Substitution {
     /// No engine was named, and there are several: the first one was used.

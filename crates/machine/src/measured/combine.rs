@@ -1,5 +1,6 @@
 //! Finds the operator @ with which one g explains all patterns.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lines::{fitted, h, points};
@@ -7,7 +8,7 @@ use super::{Sample, Setting};
 use crate::communication::{Combine, Pattern, Synchronisation};
 
 /// How far the patterns of a setting are from a common line over h, for each @.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Explained {
     /// The @ with the smaller error.
     pub best: Combine,

@@ -7,6 +7,7 @@ mod regimes;
 
 use cll_statistics::{interval_of_median, quantile, sorted};
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::communication::{Classic, Combine, Empty, Line, Pattern, Synchronisation};
@@ -15,7 +16,9 @@ use crate::uncertain::Uncertain;
 pub use combine::Explained;
 
 /// The setting of the run that gave the samples.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 pub struct Setting {
     /// The engine.
     pub engine: String,
@@ -26,7 +29,7 @@ pub struct Setting {
 }
 
 /// The result of one launch for supersteps of one pattern and size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
     /// The setting of the run.
     pub setting: Setting,

@@ -10,6 +10,7 @@ mod steps;
 mod transition;
 mod translation;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::uncertain::Uncertain;
@@ -21,7 +22,7 @@ pub use samples::analyze;
 pub use translation::translation;
 
 /// The costs of memory. Times in seconds, sizes in bytes, rates in bytes per second.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Memory {
     /// The levels, from the first cache to memory, found in the latency by working set.
     pub levels: Vec<Level>,
@@ -48,7 +49,7 @@ impl Memory {
 }
 
 /// A level of the memory hierarchy.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Level {
     /// `L1`, `L2`, …, `memory`.
     pub name: String,
@@ -59,7 +60,7 @@ pub struct Level {
 }
 
 /// A step of address translation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Translation {
     /// The bytes of pages that are reached before the step.
     pub reach: Uncertain,
@@ -71,7 +72,7 @@ pub struct Translation {
 }
 
 /// The pages of a working set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pages {
     /// Huge ones, if the system had them.
@@ -94,7 +95,7 @@ impl Pages {
 }
 
 /// Latency by working set, at one stride.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LatencyCurve {
     /// Bytes from a line to its neighbour in memory.
     pub stride: f64,
@@ -105,7 +106,7 @@ pub struct LatencyCurve {
 }
 
 /// The latency of one working set.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LatencyPoint {
     /// The bytes of its cache lines.
     pub size: f64,
@@ -115,7 +116,7 @@ pub struct LatencyPoint {
 
 /// The time of each of many accesses to lines in random order that do not need each other, by working set. As many of them
 /// are under way at once as a core can have.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct IndependentCurve {
     /// `Read` or `Write`.
     pub access: Access,
@@ -128,7 +129,7 @@ pub struct IndependentCurve {
 }
 
 /// A kind of access to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
     /// `s += a[i]`.
@@ -157,7 +158,7 @@ impl Access {
 }
 
 /// Bandwidth by working set.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BandwidthCurve {
     /// The kind of access.
     pub access: Access,
@@ -168,7 +169,7 @@ pub struct BandwidthCurve {
 }
 
 /// The bandwidth of one working set.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BandwidthPoint {
     /// Bytes of the arrays of one core.
     pub size: f64,
@@ -177,7 +178,7 @@ pub struct BandwidthPoint {
 }
 
 /// Latency of memory against the bandwidth that other cores take.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LoadedCurve {
     /// The cores in use: one waits for its accesses, the others read.
     pub cores: u32,
@@ -186,7 +187,7 @@ pub struct LoadedCurve {
 }
 
 /// The latency at one rate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LoadedPoint {
     /// Bytes per second that the others read.
     pub rate: Uncertain,
@@ -195,7 +196,7 @@ pub struct LoadedPoint {
 }
 
 /// The contention κ of a level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Contention {
     /// The name of the level.
     pub level: String,
@@ -206,7 +207,7 @@ pub struct Contention {
 }
 
 /// The costs of an operation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Operation {
     /// `add`, `multiply`, `fma`, `divide`, `sqrt`; `branch` for one that was predicted wrongly.
     pub name: String,

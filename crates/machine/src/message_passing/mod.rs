@@ -5,6 +5,7 @@ mod lookup;
 mod regimes;
 mod samples;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::communication::Segment;
@@ -15,7 +16,7 @@ pub(crate) use regimes::library;
 pub use samples::{MpiSample, MpiSamples};
 
 /// All that is known of MPIs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MessagePassing {
     /// MPIs, on one host and between two.
     pub libraries: Vec<MpiLibrary>,
@@ -26,7 +27,7 @@ pub struct MessagePassing {
 }
 
 /// An MPI, and its limits.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MpiLibrary {
     /// `Open MPI 4.1.4`.
     pub name: String,
@@ -42,7 +43,7 @@ pub struct MpiLibrary {
 }
 
 /// The start of some processes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ProcessStart {
     /// How many.
     pub processes: u32,
@@ -51,7 +52,7 @@ pub struct ProcessStart {
 }
 
 /// A time of a message between two processes by its size n: `L + g·n`, segment by segment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MessageLine {
     /// The MPI.
     pub mpi: String,
@@ -67,7 +68,7 @@ pub struct MessageLine {
 }
 
 /// A time of a collective by its size n.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CollectiveLine {
     /// The MPI.
     pub mpi: String,
@@ -85,7 +86,7 @@ pub struct CollectiveLine {
 }
 
 /// Times of a message. The first four are those of the DP\*Graph paper (Li et al., 2003), `t_c = t_e + t_t + t_r`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MessageCall {
     /// t_c: from the begin of the send until the receiver, which waits, has the message.
@@ -109,7 +110,7 @@ pub enum MessageCall {
 }
 
 /// The state of the other process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Partner {
     /// It waits in its receive.
@@ -121,7 +122,7 @@ pub enum Partner {
 }
 
 /// Collectives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Collective {
     /// `MPI_Barrier`.

@@ -1,6 +1,7 @@
 //! Computation, communication, synchronisation and waiting, by superstep, processor and machine object.
 
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evaluate::{Ended, EvaluationObserver, Evaluator, Position};
@@ -8,7 +9,7 @@ use crate::price::Pricing;
 use crate::program::{Program, Work, largest};
 
 /// Four kinds of time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Parts {
     /// W.
     #[serde(rename = "computation_s")]
@@ -53,7 +54,7 @@ impl Parts {
 
 /// The breakdown of a program's time. Every processor's parts sum to the total; so do the mean parts of all
 /// supersteps with `outside`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Breakdown {
     /// The time of the whole.
     #[serde(rename = "total_s")]
@@ -68,7 +69,7 @@ pub struct Breakdown {
 }
 
 /// A superstep of a machine object, over all times that the object was gone through.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct SuperstepAccount {
     /// The mean over all processors of the program, including those that are not in the object. So it is what the
     /// superstep adds to the mean of [`Breakdown::processors`].

@@ -1,6 +1,7 @@
 //! The critical path: the computations that determine the total, by processor and superstep.
 
 use cll_units::{ProcessorId, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Parts;
@@ -9,7 +10,7 @@ use crate::price::Pricing;
 use crate::program::{Ending, Partners, Phase, Program, Term, Work};
 
 /// The chain of computations and synchronisations whose sum is the total.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct CriticalPath {
     /// The time of the whole.
     #[serde(rename = "total_s")]
@@ -26,7 +27,7 @@ pub struct CriticalPath {
 }
 
 /// A superstep on the path.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PathStep {
     /// Index of the object.
     pub object: usize,

@@ -2,6 +2,7 @@
 
 use cll_statistics::quantile;
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evaluate::Evaluator;
@@ -12,7 +13,7 @@ use crate::program::Program;
 use super::critical_path;
 
 /// A predicted time and where it lies.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Interval {
     /// The time.
     #[serde(rename = "value_s")]
@@ -82,7 +83,7 @@ pub fn interval(
 }
 
 /// The influence of a quantity on the total.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Influence {
     /// Index of the quantity.
     pub quantity: usize,

@@ -2,6 +2,7 @@
 
 use cll_statistics::quantile;
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evaluate::Evaluator;
@@ -12,7 +13,7 @@ use crate::program::Program;
 use super::{Draws, Interval};
 
 /// A time before and after a change.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Changed {
     /// Before.
     pub before: Interval,

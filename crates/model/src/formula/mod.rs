@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use cll_diagnostic::Diagnostic;
 use cll_fit::Fit;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::parameters::Quantities;
@@ -49,7 +50,7 @@ pub struct Built {
 }
 
 /// Why a block has no value at a point.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Refusal {
     /// The block.
     pub block: String,
@@ -64,7 +65,7 @@ impl std::fmt::Display for Refusal {
 }
 
 /// A note that users should know about a block at a point.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
     /// The variable of a block is outside of the measured range.

@@ -9,6 +9,7 @@ mod supersteps;
 use cll_machine::Uncertain;
 use cll_supersteps::Log;
 use cll_units::{ProcessorId, Seconds, SuperstepNumber};
+use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -36,7 +37,7 @@ pub struct Logged {
 }
 
 /// The measured values of a superstep: means over the program's processors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Measured {
     /// Computation, without that of parts.
     #[serde(rename = "computation_s")]
@@ -50,7 +51,7 @@ pub struct Measured {
 }
 
 /// A note that users should know about a log before they use its numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
     /// Processors have logged different numbers of supersteps of a machine: the later ones are left out.

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use cll_calls::{Operation, SendMode};
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::MessageCosts;
 use super::collectives::{Collectives, Key};
 
 /// The times of a rank, and the moment when it ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RankTime {
     /// The rank.
     pub rank: u32,

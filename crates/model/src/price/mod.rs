@@ -4,6 +4,7 @@ mod price_list;
 mod rate;
 
 use cll_machine::{Combine, Machine, Missing};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::parameters::Quantities;
@@ -14,7 +15,7 @@ pub use price_list::Taken;
 pub use rate::{Rate, RateSegment};
 
 /// A model of cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// Plain BSP: every superstep includes all processors, Σ max W + g·max h + l, with h = max(in, out).

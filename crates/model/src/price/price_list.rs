@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use cll_machine::{Ask, Combine, Missing, Pattern, Substitution, Synchronisation, Uncertain};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rate::{Rate, RateSegment};
@@ -12,7 +13,7 @@ use crate::program::{Ending, Object, Parameter, Superstep, Traffic, TrafficPatte
 use cll_units::text::{self, BinaryUnit, BytesDigits, BytesUnit};
 
 /// A cost that is missing in the machine's file, and what was used instead.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Taken {
     /// By which model.
     pub rule: Rule,

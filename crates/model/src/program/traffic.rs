@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cll_machine::{Combine, Pattern};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Bytes that processors receive and send in a superstep.
@@ -65,7 +66,7 @@ impl Traffic {
 }
 
 /// The pattern of a superstep's traffic: which processors send to which.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrafficPattern {
     /// No processor sends.

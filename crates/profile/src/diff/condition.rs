@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interval::Change;
@@ -45,7 +46,7 @@ pub struct Condition {
 }
 
 /// Whether a condition is met.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Verdict {
     /// The condition as it was given.
     pub condition: String,

@@ -1,10 +1,11 @@
 //! A value before and after, with an interval if there are several runs.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A value of two sets of runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// The mean before.
     pub before: f64,

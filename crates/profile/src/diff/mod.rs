@@ -9,6 +9,7 @@ mod union;
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::export::Figure;
@@ -23,7 +24,7 @@ use pair::Pair;
 use union::{Union, same_files};
 
 /// A node in both, or in one of them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Row {
     /// The label in the earlier profile; if the node is not there, that in the later one.
     #[serde(skip)]
@@ -71,7 +72,7 @@ impl Row {
 }
 
 /// The differences between two profiles of a program.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
     /// Names of the programs.
     pub programs: [String; 2],
@@ -81,6 +82,7 @@ pub struct Difference {
     pub runs: [usize; 2],
     /// The root first, each node after the one above it.
     #[serde(serialize_with = "rows")]
+    #[schemars(with = "Vec<RowWithPath<'static>>")]
     pub rows: Vec<Row>,
     /// The share of the time of both profiles that is in matched centres, 0 to 1.
     pub matched: f64,
@@ -123,17 +125,20 @@ fn path(rows: &[Row], row: usize) -> Vec<&str> {
     brief(path, "...")
 }
 
+/// A row as it is written.
+#[derive(Serialize, JsonSchema)]
+struct RowWithPath<'a> {
+    /// Labels from the root to the row, outermost first.
+    path: Vec<&'a str>,
+    #[serde(flatten)]
+    row: &'a Row,
+}
+
 /// Writes each row with its path. Paths are made one at a time: all of them together would need memory that grows with
 /// the square of the depth.
 fn rows<S: Serializer>(rows: &[Row], serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Whole<'a> {
-        path: Vec<&'a str>,
-        #[serde(flatten)]
-        row: &'a Row,
-    }
     let entries =
-        rows.iter().enumerate().map(|(index, row)| Whole { path: path(rows, index), row });
+        rows.iter().enumerate().map(|(index, row)| RowWithPath { path: path(rows, index), row });
     serializer.collect_seq(entries)
 }
 

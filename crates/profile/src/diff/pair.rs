@@ -1,9 +1,10 @@
 //! Pairs of nodes that belong together, and how they were matched.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How a node was matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// It is the same.

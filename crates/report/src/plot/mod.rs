@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 
 use cll_fit::Unit;
 use cll_result::{Doubt, DoubtKind, Doubts};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use build::{PlotOptions, experiment_plot, plot};
@@ -26,7 +27,7 @@ pub(crate) use ticks::{Ticks, ticks};
 /// A plot of one experiment over one variable: measured points and the model.
 ///
 /// Every number in it is finite. Coordinates are in the units of the axes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlotSpec {
     /// The experiment's name.
     pub title: String,
@@ -56,7 +57,7 @@ pub struct PlotSpec {
 }
 
 /// An axis of a plot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Axis {
     /// The title of the axis: `N`, `time`.
     pub title: String,
@@ -67,7 +68,7 @@ pub struct Axis {
 }
 
 /// How values are placed on an axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
     /// By their differences.
@@ -80,7 +81,7 @@ pub enum Scale {
 }
 
 /// The points and curves that belong together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Series {
     /// The other variables' values, `P = 4`; empty if there is only one series.
     pub label: String,
@@ -93,7 +94,7 @@ pub struct Series {
 }
 
 /// A measured point, or several that are too close to be distinguished.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlotPoint {
     /// Value of the variable.
     pub x: f64,
@@ -114,7 +115,7 @@ pub struct PlotPoint {
 }
 
 /// The spread of the repetitions of a point.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Whiskers {
     /// How many repetitions.
     pub count: usize,
@@ -129,7 +130,7 @@ pub struct Whiskers {
 }
 
 /// A piece of the model's curve.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
     /// Index of the interval of validity whose constants it uses.
     pub interval: usize,
@@ -140,7 +141,7 @@ pub struct Curve {
 }
 
 /// A point of the model's curve.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CurvePoint {
     /// Value of the variable.
     pub x: f64,
@@ -151,7 +152,7 @@ pub struct CurvePoint {
 }
 
 /// A boundary of two intervals of validity, between two measured values.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gap {
     /// Last measured value on the left.
     pub low: f64,
@@ -162,7 +163,7 @@ pub struct Gap {
 }
 
 /// A named place on the x axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reference {
     /// The place on the x axis.
     pub at: f64,
@@ -171,7 +172,7 @@ pub struct Reference {
 }
 
 /// A prediction.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Marker {
     /// Value of the variable.
     pub x: f64,

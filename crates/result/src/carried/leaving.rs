@@ -3,6 +3,7 @@
 use cll_fit::Fit;
 use cll_machine::Memory;
 use cll_reuse::{NEAR, Population, WIDTH, all_pass, causes, crossings, passes};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::costs::Described;
@@ -12,7 +13,7 @@ use crate::why::{Named, levels};
 const LEAST: f64 = 0.02;
 
 /// Where a constant changes there: an array leaves a level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CarriedBoundary {
     /// The level that is left.
     pub level: String,

@@ -8,6 +8,7 @@ mod sets;
 
 use cll_fit::{Domain, Fit, Prediction, Unit};
 use cll_machine::Machine;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::CarryError;
@@ -17,7 +18,7 @@ pub use leaving::CarriedBoundary;
 pub use on_machine::{OnMachine, of_another_machine};
 
 /// How times were carried to the other machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
     /// Counts of accesses and operations with the costs of both.
@@ -29,7 +30,7 @@ pub enum By {
 }
 
 /// An experiment on another machine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Carried {
     /// The name of the experiment.
     pub name: String,
@@ -55,7 +56,7 @@ pub struct Carried {
 }
 
 /// A time on both machines.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CarriedPoint {
     /// The values of the variables.
     pub at: Vec<(String, f64)>,

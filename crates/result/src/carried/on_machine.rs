@@ -1,6 +1,7 @@
 //! A model on another machine, as it is written.
 
 use cll_machine::Machine;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Carried;
@@ -9,7 +10,7 @@ use crate::model::{ModelFile, PredictedModel};
 use crate::notice::Notice;
 
 /// A model's times on another machine.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OnMachine {
     format: &'static str,
     version: u32,

@@ -1,10 +1,11 @@
 //! Calls of MPI by place, what waits come from, efficiencies: the detailed part of [`super::MpiStats`].
 
 use cll_units::{Bytes, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The details of the calls of a run beyond sums by call and by rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDetail {
     /// By call path, the one with the most time first.
     pub by_path: Vec<MpiPath>,
@@ -33,7 +34,7 @@ pub struct MpiDetail {
 }
 
 /// The calls of a path.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiPath {
     /// The function, with `MPI_`.
     pub call: String,
@@ -61,7 +62,7 @@ pub struct MpiPath {
 }
 
 /// How a time differs among ranks.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiSpread {
     /// Ranks that spent any.
     pub ranks: u32,
@@ -78,7 +79,7 @@ pub struct MpiSpread {
 }
 
 /// Computation between two calls.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiSegment {
     /// The innermost function that contains both calls; empty if it is not known.
     pub function: String,
@@ -99,7 +100,7 @@ pub struct MpiSegment {
 }
 
 /// Waiting of one kind.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiWait {
     /// The name of the kind: `late sender`, `late receiver`, `collective`, `fence`, `creation and files`, `polling`,
     /// `spawn`.
@@ -112,7 +113,7 @@ pub struct MpiWait {
 }
 
 /// Waiting with one cause, in the calls of one path.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDelay {
     /// The rank that took longer.
     pub rank: u32,
@@ -137,7 +138,7 @@ pub struct MpiDelay {
 }
 
 /// Messages from one rank to another.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiTraffic {
     /// The sender.
     pub from: u32,
@@ -150,7 +151,7 @@ pub struct MpiTraffic {
 }
 
 /// Time outside of MPI in which ranks were ready to run and had no core. It is neither computation nor a cause of waiting.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiWithoutCore {
     /// The time of all ranks.
     #[serde(rename = "time_s")]
@@ -168,7 +169,7 @@ pub struct MpiWithoutCore {
 }
 
 /// Efficiencies (POP, multiplicative): 1 is best.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiEfficiency {
     /// From the first end of `MPI_Init` to the last begin of `MPI_Finalize`.
     #[serde(rename = "runtime_s")]
@@ -187,7 +188,7 @@ pub struct MpiEfficiency {
 }
 
 /// The longest path through the run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiCritical {
     /// The length of the path.
     #[serde(rename = "time_s")]
@@ -202,7 +203,7 @@ pub struct MpiCritical {
 }
 
 /// Time on a rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiShare {
     /// Which.
     pub rank: u32,
@@ -212,7 +213,7 @@ pub struct MpiShare {
 }
 
 /// A rank of a deadlock.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiLink {
     /// Which.
     pub rank: u32,

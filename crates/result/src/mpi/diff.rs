@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use cll_units::{Bytes, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{MpiDelay, MpiPath, MpiSegment, MpiStats};
 
 /// The differences between two runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDiff {
     /// The name of the format.
     pub format: &'static str,
@@ -27,7 +28,7 @@ pub struct MpiDiff {
 }
 
 /// A run as a whole.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDiffRun {
     /// The number of ranks.
     pub ranks: u32,
@@ -50,7 +51,7 @@ pub struct MpiDiffRun {
 }
 
 /// The calls of a path in both runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDiffPath {
     /// The function, with `MPI_`.
     pub call: String,
@@ -66,7 +67,7 @@ pub struct MpiDiffPath {
 }
 
 /// The calls of a path in one run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDiffCalls {
     /// `file:line`; empty if it is not known.
     pub place: String,
@@ -85,7 +86,7 @@ pub struct MpiDiffCalls {
 }
 
 /// Computation between two calls in both runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDiffSegment {
     /// The innermost function that contains both calls; empty if it is not known.
     pub function: String,
@@ -99,7 +100,7 @@ pub struct MpiDiffSegment {
 }
 
 /// Computation between two calls in one run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDiffTime {
     /// The call before, with its place; empty at the beginning.
     pub after: String,
@@ -113,7 +114,7 @@ pub struct MpiDiffTime {
 }
 
 /// A cause of waiting in both runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiDiffDelay {
     /// The rank that took longer than others.
     pub rank: u32,

@@ -1,13 +1,14 @@
 //! The graph of an MPI program: `docs/formats/mpi.md`.
 
 use cll_units::{Bytes, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::MpiLink;
 use super::tasks::{GraphSync, GraphTask, MpiUnused};
 
 /// The graph of an MPI program (DP\*Graph): columns of steps, messages and collectives between them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiGraph {
     /// The name of the format.
     pub format: &'static str,
@@ -58,7 +59,7 @@ impl MpiGraph {
 }
 
 /// Processes that make the same calls in the same order: a flow of T-Graph\*.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct GraphFlow {
     /// Their ranks, in ascending order.
     pub ranks: Vec<u32>,
@@ -69,7 +70,7 @@ pub struct GraphFlow {
 }
 
 /// A step of a flow.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum GraphStep {
     /// Computation between two calls.
@@ -83,7 +84,7 @@ pub enum GraphStep {
 }
 
 /// Computation between two calls: a rectangle.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct GraphSegment {
     /// The number of the node in the graph.
     pub node: usize,
@@ -110,7 +111,7 @@ pub struct GraphSegment {
 }
 
 /// How a call is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GraphSymbol {
     /// It sends: a triangle that points upwards.
@@ -127,7 +128,7 @@ pub enum GraphSymbol {
 }
 
 /// A call of MPI.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct GraphCall {
     /// The number of the node in the graph.
     pub node: usize,
@@ -180,7 +181,7 @@ pub struct GraphCall {
 }
 
 /// Steps that repeat, or that are done under a condition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct GraphLoop {
     /// The fewest passages.
     pub least: u64,
@@ -201,7 +202,7 @@ pub struct GraphLoop {
 }
 
 /// Messages from one node to another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GraphEdge {
     /// The node that sends.
     pub from: usize,

@@ -8,6 +8,7 @@ mod tasks;
 mod unrecorded;
 
 use cll_units::{Bytes, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use detail::{
@@ -30,7 +31,7 @@ pub use tasks::{GraphSync, GraphTask, MpiUnused, UnusedKind, UnusedParallelism};
 pub use unrecorded::unrecorded_text;
 
 /// The calls of one run, summed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiStats {
     /// The name of the format.
     pub format: &'static str,
@@ -82,7 +83,7 @@ impl MpiStats {
 }
 
 /// A function whose calls are not recorded.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MpiUnrecorded {
     /// The function.
     pub call: String,
@@ -91,7 +92,7 @@ pub struct MpiUnrecorded {
 }
 
 /// Requests that a rank had neither completed nor freed when it ended MPI.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MpiOpenRequests {
     /// The rank.
     pub rank: u32,
@@ -102,7 +103,7 @@ pub struct MpiOpenRequests {
 }
 
 /// Processes with one `MPI_COMM_WORLD`, of several in a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MpiWorld {
     /// The rank that its first process has in the report.
     pub first: u32,
@@ -115,7 +116,7 @@ pub struct MpiWorld {
 }
 
 /// All calls of one function.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiCall {
     /// The function, without `MPI_`.
     pub call: String,
@@ -137,7 +138,7 @@ pub struct MpiCall {
 }
 
 /// All calls of one rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiRank {
     /// The number of the rank.
     pub rank: u32,
@@ -173,7 +174,7 @@ pub struct MpiRank {
 }
 
 /// A call that had not returned.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiInside {
     /// The thread.
     pub thread: u32,

@@ -2,10 +2,11 @@
 
 use cll_fit::Fit;
 use cll_units::Seconds;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Segments and primitives with their formulas, and the longest path through them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModel {
     /// The name of the format.
     pub format: &'static str,
@@ -53,7 +54,7 @@ impl MpiModel {
 }
 
 /// Computation of a class of ranks between two calls.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelSegment {
     /// I, II, …, as in drawings.
     pub number: u32,
@@ -80,7 +81,7 @@ pub struct MpiModelSegment {
 }
 
 /// A call of a class of ranks.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelPrimitive {
     /// `MPI_Send heat.c:30`.
     pub call: String,
@@ -106,7 +107,7 @@ pub struct MpiModelPrimitive {
 }
 
 /// A loop.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelLoop {
     /// The ranks, in words.
     pub ranks: String,
@@ -119,7 +120,7 @@ pub struct MpiModelLoop {
 }
 
 /// The time of starting and ending so many processes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelStart {
     /// How many.
     pub processes: u32,
@@ -135,7 +136,7 @@ pub struct MpiModelStart {
 }
 
 /// Measured and predicted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelPoint {
     /// Values of the variables.
     pub values: Vec<f64>,
@@ -162,7 +163,7 @@ pub struct MpiModelPoint {
 }
 
 /// Relative errors without sign.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelErrors {
     /// Whether they are of held-out points.
     pub is_held_out: bool,
@@ -175,7 +176,7 @@ pub struct MpiModelErrors {
 }
 
 /// The program at values that need not have been run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelPrediction {
     /// Values of the variables.
     pub values: Vec<f64>,
@@ -218,7 +219,7 @@ pub struct MpiModelPrediction {
 }
 
 /// A part of the longest path.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelShare {
     /// A segment or a call with its ranks, in words.
     pub what: String,
@@ -230,7 +231,7 @@ pub struct MpiModelShare {
 }
 
 /// The time of a rank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiModelRank {
     /// The rank.
     pub rank: u32,

@@ -1,10 +1,11 @@
 //! Tasks of the high-level graph, synchronisation points, and parallelism that is not used.
 
 use cll_units::{Bytes, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Why a process waits in a call for others: such a call is a synchronisation point.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GraphSync {
     /// It does not wait for others.
@@ -32,7 +33,7 @@ impl GraphSync {
 }
 
 /// A task of T-Graph\*: what a process does from one synchronisation point to the next.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct GraphTask {
     /// The number of the node in the graph of tasks.
     pub node: usize,
@@ -74,7 +75,7 @@ pub struct GraphTask {
 }
 
 /// Parallelism that a program does not use, with the gain that it bounds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MpiUnused {
     /// The longest path through the graph with mean times; `None`: nothing was run.
     #[serde(rename = "longest_path_s")]
@@ -91,7 +92,7 @@ pub struct MpiUnused {
 }
 
 /// Segments that could run at the same time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct UnusedParallelism {
     /// The kind of the parallelism.
     pub kind: UnusedKind,
@@ -113,7 +114,7 @@ pub struct UnusedParallelism {
 }
 
 /// A kind of parallelism that is not used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UnusedKind {
     /// Segments of a task beside those before them.

@@ -7,12 +7,13 @@ use cll_model::formula::Refusal;
 use cll_model::log::Measured;
 use cll_model::{Influence, Interval, Parts, Quantity, Rule, Taken, Target};
 use cll_units::{ProcessorId, Seconds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use predict::{Subject, predict};
 
 /// Predictions as `cll obsp --json` writes them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Predictions<'a> {
     format: &'static str,
     version: u32,
@@ -43,7 +44,7 @@ impl<'a> Predictions<'a> {
 }
 
 /// The time by a model.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Said {
     /// Which one.
     pub model: Rule,
@@ -57,7 +58,7 @@ pub struct Said {
 }
 
 /// A superstep and its account.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// Index of the machine object.
     pub object: usize,
@@ -79,7 +80,7 @@ pub struct Row {
 }
 
 /// A machine object, over all equal ones.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ObjectRow {
     /// The name of the object.
     pub name: String,
@@ -95,7 +96,7 @@ pub struct ObjectRow {
 }
 
 /// A stretch of the critical path.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Stretch {
     /// Index of the machine object.
     pub object: usize,
@@ -111,7 +112,7 @@ pub struct Stretch {
 }
 
 /// Where the time of OBSP* goes.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Account {
     /// By machine object.
     pub objects: Vec<ObjectRow>,
@@ -131,7 +132,7 @@ pub struct Account {
 }
 
 /// The influence of a quantity on the total.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct QuantityInfluence {
     /// The quantity.
     #[serde(flatten)]
@@ -142,7 +143,7 @@ pub struct QuantityInfluence {
 }
 
 /// Everything in the report on one prediction.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Prediction {
     /// Values of variables; empty for a log.
     pub at: serde_json::Map<String, serde_json::Value>,

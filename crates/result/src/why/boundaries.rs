@@ -1,13 +1,14 @@
 //! The boundaries and changes of a model, and what they may be due to.
 
 use cll_fit::{Boundary, Fit, LevelChange, Unit};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Explained, Known, WhyCause, WhyExperiment, WhyMessages, leaving, messages, together};
 use crate::change_cause::ChangeCause;
 
 /// A boundary between intervals of validity, or a change of a constant.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyBoundary {
     /// The variable.
     pub variable: String,
@@ -28,7 +29,7 @@ pub struct WhyBoundary {
 }
 
 /// A change of a constant from one level to the next.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyChange {
     /// The constant, `f[2]`.
     pub constant: String,

@@ -2,10 +2,11 @@
 
 use cll_machine::{Limit, LimitKind};
 use cll_reuse::{NEAR, SentFrom};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A limit of an MPI.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyLimit {
     /// The MPI.
     pub mpi: String,
@@ -23,7 +24,7 @@ pub struct WhyLimit {
 }
 
 /// Messages whose size passes a limit of their MPI.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyMessages {
     /// The function.
     pub call: String,

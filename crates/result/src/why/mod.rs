@@ -8,6 +8,7 @@ mod translation;
 use cll_fit::Fit;
 use cll_machine::{Limit, Memory};
 use cll_reuse::{Crossing, Level, NEAR, Population, causes, crossings};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use boundaries::{WhyBoundary, WhyChange};
@@ -15,7 +16,7 @@ pub use messages::{NamedSent, WhyLimit, WhyMessages};
 pub use translation::{Tlb, WhyTlb, translation_levels};
 
 /// The answer of `cll why` about a program.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Why {
     format: &'static str,
     version: u32,
@@ -40,7 +41,7 @@ pub struct Why {
 }
 
 /// A level of the memory.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyLevel {
     /// The name of the level.
     pub name: String,
@@ -51,7 +52,7 @@ pub struct WhyLevel {
 }
 
 /// A run of the program.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyRun {
     /// The arguments of the run.
     pub arguments: String,
@@ -73,7 +74,7 @@ pub struct WhyRun {
 }
 
 /// The explanation of an experiment.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WhyExperiment {
     /// The name of the experiment.
     pub name: String,
@@ -98,7 +99,7 @@ pub struct WhyExperiment {
 }
 
 /// An array that leaves a level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyCause {
     /// The array.
     pub array: String,
@@ -133,7 +134,7 @@ pub struct WhyCause {
 }
 
 /// The reuse distance of a line's accesses to an array.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyDistance {
     /// The array.
     pub array: String,

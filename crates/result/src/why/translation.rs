@@ -2,6 +2,7 @@
 
 use cll_machine::Memory;
 use cll_reuse::Level;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A level of the address translation, as a level that pages leave.
@@ -14,7 +15,7 @@ pub struct Tlb {
 }
 
 /// A level of the address translation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WhyTlb {
     /// The name of the buffer.
     pub name: String,

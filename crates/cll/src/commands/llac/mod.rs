@@ -17,6 +17,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 pub use self::heard::Heard;
+pub use self::runner::StatementJson;
 use self::runner::{Mode, Runner, Script};
 use crate::cli::LlacArgs;
 use crate::failure::{Failure, Status};

@@ -9,6 +9,8 @@ use cll_llac::completion::Names;
 use cll_llac::syntax::ast::{ExprKind, Statement, StatementKind};
 use cll_llac::syntax::{Verb, parse};
 use cll_llac::{BUILTINS, Host, Log, Own, Refusal, Session, help, open_text, own};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use super::host::Program;
@@ -29,6 +31,15 @@ pub struct Script {
     pub name: String,
     /// The text of the script.
     pub text: String,
+}
+
+/// A statement with what it gave, as a line of JSON.
+#[derive(Serialize, JsonSchema)]
+pub struct StatementJson<'a> {
+    /// The text of the statement.
+    statement: &'a str,
+    /// What it gave: a value of any kind, docs/formats/llac.md.
+    value: serde_json::Value,
 }
 
 /// How results are shown, and what an error does.
@@ -259,7 +270,7 @@ impl<'t> Runner<'t> {
     ) -> Result<(), Failure> {
         if self.mode.json {
             let statement = &script.text[statement.span.clone()];
-            return self.terminal.json_line(&json!({ "statement": statement, "value": json() }));
+            return self.terminal.json_line(&StatementJson { statement, value: json() });
         }
         if self.mode.pages { pager::show(text, self.terminal) } else { self.terminal.print(text) }
     }

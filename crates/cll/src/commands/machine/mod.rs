@@ -7,6 +7,7 @@ use cll_diagnostic::LocatedDiagnostic;
 use cll_machine::Machine;
 use cll_report::{machine_comparison_text, machine_text, machines_text};
 use cll_result::{MachineComparison, MachineJson, Machines};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::{
@@ -73,15 +74,17 @@ fn compared(args: &MachineCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
     Ok(0)
 }
 
-#[derive(Serialize)]
+/// A machine file that was checked.
+#[derive(Serialize, JsonSchema)]
 struct Checked {
     file: String,
     right: bool,
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
-#[derive(Serialize)]
-struct CheckedFiles {
+/// The machine files that were checked, as JSON.
+#[derive(Serialize, JsonSchema)]
+pub struct CheckedMachines {
     format: &'static str,
     version: u32,
     files: Vec<Checked>,
@@ -106,7 +109,7 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let right = files.iter().all(|file| file.right);
     if args.json {
-        terminal.json(&CheckedFiles { format: "cll-machine-check", version: 1, files })?;
+        terminal.json(&CheckedMachines { format: "cll-machine-check", version: 1, files })?;
     }
     if right { Ok(0) } else { Err(Failure::Reported(Status::Input)) }
 }

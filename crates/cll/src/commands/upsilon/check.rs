@@ -1,6 +1,7 @@
 //! `cll upsilon check`: errors in Υ files, and changed sources.
 
 use cll_diagnostic::LocatedDiagnostic;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::file::{Source, Text, changed};
@@ -10,7 +11,8 @@ use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 use cll_analysis::Messages;
 
-#[derive(Serialize)]
+/// A Υ file that was checked.
+#[derive(Serialize, JsonSchema)]
 struct Checked {
     file: String,
     right: bool,
@@ -21,8 +23,9 @@ struct Checked {
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
-#[derive(Serialize)]
-struct CheckedFiles {
+/// The Υ files that were checked, as JSON.
+#[derive(Serialize, JsonSchema)]
+pub struct CheckedFiles {
     format: &'static str,
     version: u32,
     files: Vec<Checked>,

@@ -5,12 +5,13 @@ use std::path::Path;
 use cll_fit::Segment;
 use cll_result::ExperimentModel;
 use cll_upsilon::{Disagreement, Experiment, Moved};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Found;
 
 /// Υ sets with what is known of them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct UpsilonJson {
     format: &'static str,
     version: u32,
@@ -26,7 +27,7 @@ pub struct UpsilonJson {
     moved: Vec<MovedJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ExperimentJson {
     #[serde(flatten)]
     experiment: Experiment,
@@ -38,7 +39,7 @@ struct ExperimentJson {
     disagreements: Vec<DisagreementJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ValuesJson {
     constant: String,
     term: String,
@@ -46,14 +47,14 @@ struct ValuesJson {
     segments: Vec<Segment>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct DisagreementJson {
     line: usize,
     nesting: Vec<String>,
     counts: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MovedJson {
     text: String,
     from: usize,

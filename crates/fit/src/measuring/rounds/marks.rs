@@ -38,6 +38,7 @@ pub struct Signs {
 
 /// Why a round differs from one on a quiet machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// The quota of a control group stopped the program.

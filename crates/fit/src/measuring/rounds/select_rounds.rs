@@ -11,6 +11,7 @@ use cll_units::text::{PercentDigits, percent};
 
 /// How reliable the rounds are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// No round was disturbed.
@@ -23,6 +24,7 @@ pub enum State {
 
 /// Why the state is not quiet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reason {
     /// For scripts: a mark's name, `too-wide`, or `bimodal`.
     pub code: String,
@@ -32,6 +34,7 @@ pub struct Reason {
 
 /// By how much measured times may differ from those on a quiet machine, as shares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PossibleError {
     /// By how much they may be shorter on a quiet machine.
     pub below: f64,

@@ -27,6 +27,7 @@ impl Default for CompareOptions {
 
 /// Whether something has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Moved {
     /// The interval of the change excludes zero, and reaches beyond the threshold.
@@ -39,6 +40,7 @@ pub enum Moved {
 
 /// A change of a value with known uncertainty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The value before.
     pub old: f64,
@@ -64,6 +66,7 @@ pub struct Change {
 
 /// A constant in both fits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConstantChange {
     /// The name of the constant in the new fit.
     pub constant: String,
@@ -83,6 +86,7 @@ pub struct ConstantChange {
 
 /// A value of both models at the same place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValueChange {
     /// Values of the new fit's variables.
     pub at: Vec<f64>,
@@ -92,6 +96,7 @@ pub struct ValueChange {
 
 /// A boundary along an axis that both fits have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundaryChange {
     /// The axis.
     pub axis: String,
@@ -105,6 +110,7 @@ pub struct BoundaryChange {
 
 /// Two fits of one experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FitComparison {
     /// Confidence of all intervals of the constants together, and of those of the values.
     pub confidence: f64,
