@@ -6,6 +6,21 @@
 //! they are inside or outside the data. Methods, reasons and references: `docs/statistics.md`; the
 //! file format of a fit: `docs/formats/fit.md`.
 //!
+//! The folders, in the order in which a fit is made:
+//!
+//! - `input`: points and options become samples, with weights and along axes.
+//! - `solve`: samples in the order of an axis, and a division of them, become constants and residuals.
+//! - `intervals`, `regions`, `levels`: samples become the places where constants change: along an axis, along several, or
+//!   from level to level.
+//! - `quality`: residuals and repetitions become tests, errors, and other formulas that are better.
+//! - `fit`: a formula and data become a [`Fit`] through all of these.
+//! - `warning`: what a user should know about a fit or a prediction becomes a sentence.
+//! - `prediction`: a [`Fit`] and values of its variables become a [`Prediction`].
+//! - `result`: the values that are given back.
+//! - `several_fits`: fits become a comparison, or get constants that they share.
+//! - `measuring`: rounds of measuring become a selection, and what measuring costs.
+//! - `numerics`: linear algebra and distributions.
+//!
 //! Nothing here reads files, the clock or the environment, or knows of C or traces.
 #![forbid(unsafe_code)]
 

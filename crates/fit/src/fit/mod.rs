@@ -1,4 +1,5 @@
-//! From a formula and data to a [`Fit`](crate::Fit): it chooses how constants may change, cleans points, and puts the parts together.
+//! From a formula and data to a [`Fit`](crate::Fit): it chooses how constants may change,
+//! leaves out or reweighs points, and puts the parts together.
 
 mod build;
 mod cleaning;

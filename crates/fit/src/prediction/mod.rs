@@ -1,4 +1,5 @@
-//! From a [`Fit`](crate::Fit) and values of variables to a [`Prediction`](crate::Prediction): a value, its band, and whether it lies inside the data.
+//! From a [`Fit`](crate::Fit) and values of variables to a [`Prediction`](crate::Prediction): a
+//! value, its band, and whether it lies inside the data.
 
 mod band;
 mod columns;

@@ -1,4 +1,4 @@
-//! The values that are given back: a fit with its constants, intervals, quality and residuals; a prediction; errors.
+//! From the crate to its users: a fit with its constants, intervals, quality and residuals; a prediction; errors.
 
 mod between_runs;
 mod constants;

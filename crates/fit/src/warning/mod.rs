@@ -1,4 +1,4 @@
-//! From a fit and its data to warnings that a user should know, each with a sentence and with a code that never changes.
+//! From a fit or a prediction to warnings that a user should know, each with a sentence and with a code that never changes.
 
 mod code;
 mod continuation;

@@ -1,4 +1,4 @@
-//! Formulas with constants in exponents: variable projection.
+//! From a formula with constants in exponents, and data, to a fit: variable projection.
 //!
 //! For given exponents the formula is linear in its other constants. So only the exponents are
 //! sought: by the method of Levenberg and Marquardt on the residuals that the best other constants

@@ -1,5 +1,4 @@
-//! Rounds of sampling: which of them were disturbed, which can be fitted, and how uncertain that
-//! makes the times.
+//! From rounds of sampling to those that were disturbed, those that can be fitted, and how uncertain that makes the times.
 //!
 //! A *round* is one sample of every point. [`Signs`] are observations of the machine during it.
 //! [`marks`] lists the disturbances they show; [`select_rounds`] decides which rounds a fit uses,

@@ -1,5 +1,5 @@
-//! Predictions between measured points if the formula does not fit: the value of the formula times
-//! a factor interpolated from the points nearby.
+//! From a fit whose formula misses the data to predictions that follow them: between measured points the value of the
+//! formula times a factor that is interpolated from the points nearby.
 //!
 //! Why: decision 0078.
 

@@ -1,4 +1,4 @@
-//! Whether another formula with one interval explains the data better than the user's.
+//! From a chosen division to another formula, if one explains the data better with one interval than the user's does.
 //!
 //! A wrong growth looks like a constant that changes: N*log2(N) fitted as N is divided into
 //! intervals, in each of which a line is good enough. So terms of the [dictionary](crate::growths)

@@ -1,4 +1,4 @@
-//! Two fits of one experiment compared: which constants have moved?
+//! From two fits of one experiment to the constants, values and boundaries that have moved.
 
 mod change;
 mod matching;
