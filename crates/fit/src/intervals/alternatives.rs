@@ -29,7 +29,7 @@ const MAX_ALTERNATIVES: usize = 32;
 /// `counts` (the best ones with other numbers of intervals). A weight is exp(-Δ/2), Δ the
 /// difference of the criterion, which approximates the posterior probability (Raftery 1995). If
 /// only a share of the points counts as independent, Δ is multiplied by that share. `drawn` are the
-/// divisions chosen on [disturbed](crate::disturbed) data: how often a division was chosen there is
+/// divisions chosen on [disturbed](super::bootstrap) data: how often a division was chosen there is
 /// half of its weight. `confidence` applies to the plausible positions.
 pub(crate) fn weigh(
     ordered: &OrderedPoints,

@@ -10,6 +10,9 @@ use crate::result::{bounds, union};
 use crate::solve::{Sigma, ranges};
 use crate::{Alternative, Bound, ConstantValues, Estimate, Options, Segment};
 
+/// Gives the region of another division in which a region of the chosen one lies.
+pub(crate) type RegionOfOther<'a> = dyn Fn(&Alternative, usize) -> usize + 'a;
+
 /// The values that determine the uncertainty of a constant.
 pub(crate) struct Uncertainty<'a> {
     /// Residual standard deviation over all intervals.
@@ -20,8 +23,8 @@ pub(crate) struct Uncertainty<'a> {
     pub(crate) independent: f64,
     /// Other divisions.
     pub(crate) alternatives: &'a [Alternative],
-    /// The region of another division in which most of a region lies. `None` along one axis.
-    pub(crate) region: Option<&'a dyn Fn(&Alternative, usize) -> usize>,
+    /// `None` along one axis.
+    pub(crate) region: Option<&'a RegionOfOther<'a>>,
 }
 
 /// Table 2 of the 2003 paper: for every constant its values and where they hold.

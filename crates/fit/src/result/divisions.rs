@@ -1,8 +1,6 @@
-//! Where the constants change: boundaries along an axis, regions along several, and other divisions that the data allow.
+//! Where the constants change: boundaries along an axis, and regions along several.
 
 use serde::{Deserialize, Serialize};
-
-use super::level_change::LevelChange;
 
 /// The boundary between two intervals: in the gap between two measured values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,30 +46,6 @@ pub struct Bound {
     pub low: Option<f64>,
     /// Upper bound (inclusive).
     pub high: Option<f64>,
-}
-
-/// Another division into intervals.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Alternative {
-    /// The weight of the alternative; the weights of all alternatives and of the fit's own division add to 1.
-    pub weight: f64,
-    /// The boundaries of the alternative.
-    pub boundaries: Vec<f64>,
-    /// The divisions of the alternative into regions, as [`Fit::splits`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub splits: Vec<Split>,
-    /// The changes between levels, as [`Fit::changes`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<Vec<LevelChange>>,
-    /// For each interval its constants; 0 for undetermined ones.
-    pub constants: Vec<Vec<f64>>,
-    /// For each interval the constants' covariance; empty as in [`Interval::covariance`].
-    pub covariance: Vec<Vec<Vec<f64>>>,
-    /// For each interval the standard deviation, as [`Interval::sigma`].
-    pub sigma: Vec<Option<f64>>,
-    /// For each interval the degrees of freedom of `sigma`.
-    pub dof: Vec<f64>,
 }
 
 /// The bounds of every region: all of a region's hold in it, at most one for each axis.

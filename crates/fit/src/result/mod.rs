@@ -1,7 +1,6 @@
 //! From the crate to its users: a fit with its constants, intervals, quality and residuals; a prediction; errors.
 
 mod between_runs;
-mod constants;
 mod correction;
 mod divisions;
 mod exponent;
@@ -16,12 +15,13 @@ mod residual;
 mod widening;
 
 pub use between_runs::BetweenRuns;
-pub use constants::{ConstantValues, Dependency, Estimate, Interval, Segment};
 pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};
-pub use divisions::{Alternative, Bound, Boundary, Split};
+pub use divisions::{Bound, Boundary, Split};
 pub(crate) use divisions::{bounds, is_tree, paths, union};
 pub use exponent::{Direction, Exponent};
-pub use fit::{Fit, HeldOutValue, Range};
+pub use fit::{
+    Alternative, ConstantValues, Dependency, Estimate, Fit, HeldOutValue, Interval, Range, Segment,
+};
 pub use fit_error::FitError;
 pub use level_change::LevelChange;
 pub(crate) use level_change::parts;
