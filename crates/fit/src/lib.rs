@@ -96,7 +96,9 @@ pub use fit::fit;
 pub use growth::{Growth, growths, rare_growths};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
-pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
+pub use overhead::{
+    Bounds, Cost, MIN_PAIRS, Overhead, OverheadStart, Pair, Regions, cost, overhead,
+};
 pub use power::fit_powers;
 pub use precision::{Widest, is_hopeless, is_misfit, remaining, widest_constant, width};
 pub use predict::TermsAt;
