@@ -1,6 +1,6 @@
 //! Statements of the analyzer's language.
 
-use cll_llac::completion::{Names, completion};
+use cll_llac::completion::{SessionNames, completion};
 use cll_llac::syntax::ast::{Argument, Expr, ExprKind, Name, Statement, StatementKind};
 use cll_llac::syntax::{Completeness, classes, is_complete, parse, statement_text};
 
@@ -24,7 +24,7 @@ pub fn check(data: &[u8]) {
         Completeness::Incomplete => {}
         Completeness::Wrong => assert!(!is_right, "{text:?}"),
     }
-    completion(&text, &Names::default());
+    completion(&text, &SessionNames::default());
     let mut end = 0;
     for (span, _) in classes(&text) {
         assert!(span.start >= end && span.start < span.end, "{text:?}: {span:?}");

@@ -1,6 +1,6 @@
 //! Executables and shared objects: whatever the bytes, no more than no answer.
 
-use cll_symbols::{Call, Object, resolve};
+use cll_symbols::{Object, ReturnAddress, resolve};
 
 /// Reads `data` as an object and asks for addresses all over it.
 pub fn check(data: &[u8]) {
@@ -9,8 +9,8 @@ pub fn check(data: &[u8]) {
         let frames = object.frames_of_return(address);
         assert!(frames.iter().all(|frame| !frame.function.is_empty()));
         let path = [
-            Call { object: Some(&object), address },
-            Call { object: Some(&object), address: address.wrapping_add(40) },
+            ReturnAddress { object: Some(&object), address },
+            ReturnAddress { object: Some(&object), address: address.wrapping_add(40) },
         ];
         assert_eq!(resolve(&path, |_| false).len(), 2);
     }

@@ -7,7 +7,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::AtomicU32;
 
-use super::barrier::{Arrival, Barrier, Gate, Line};
+use super::barrier::{Arrival, Barrier, CacheLine, Gate};
 use super::ended::EndedSuperstep;
 use super::mailbox::Mailbox;
 use super::subscription::Subscription;
@@ -46,7 +46,7 @@ fn check(model: usize, processors: usize, preemptions: usize, program: fn(&Proce
 
 /// The memory that the processors of a model share.
 struct Memory {
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
     gates: Vec<Gate>,
     stopped: AtomicU32,
     /// For each sender, then receiver, then for even and odd supersteps.
@@ -70,7 +70,7 @@ impl Memory {
         // Those with mailboxes have two processors; the checker has a limit to what it looks at.
         let two = if processors == 2 { 2 } else { 0 };
         Memory {
-            lines: each(Barrier::lines(processors), Line::default),
+            lines: each(Barrier::lines(processors), CacheLine::default),
             gates: each(Barrier::GATES, Gate::default),
             stopped: AtomicU32::new(0),
             mailboxes: each(two, || [(); 2].map(|()| [(); 2].map(|()| Mailbox::empty()))),

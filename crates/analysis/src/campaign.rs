@@ -4,13 +4,13 @@ use cll_statistics::median;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cll_import::{Quantity, Table, grouped};
+use cll_import::{ResultKind, Table, grouped};
 use cll_samples::{Policy, prepare};
 
 use cll_campaign::State;
 use cll_campaign_db::{CampaignDb, Row};
 
-use super::{Imported, Source, read_together};
+use super::{DataSource, Imported, read_together};
 use crate::Error;
 
 /// The times of runs by experiment. The whole run is one, named like the program.
@@ -56,7 +56,10 @@ pub fn completed(path: &Path) -> Result<Vec<Row>, Error> {
 ///
 /// # Errors
 /// If it cannot be read, or there is no such run.
-pub fn readable(path: &Path, rows: &[Row]) -> Result<(Vec<PathBuf>, Option<Source>, u64), Error> {
+pub fn readable(
+    path: &Path,
+    rows: &[Row],
+) -> Result<(Vec<PathBuf>, Option<DataSource>, u64), Error> {
     let database = CampaignDb::open(path)?;
     let beyond = rows.iter().filter(|row| row.oversubscribed).count() as u64;
     let rows: Vec<Row> = rows.iter().filter(|row| !row.oversubscribed).cloned().collect();
@@ -76,7 +79,7 @@ pub fn readable(path: &Path, rows: &[Row]) -> Result<(Vec<PathBuf>, Option<Sourc
     }
     let file = path.display().to_string();
     let imported = Imported { file, region: String::new(), table: table(&rows) };
-    Ok((Vec::new(), Some(Source::Tables(vec![imported])), beyond))
+    Ok((Vec::new(), Some(DataSource::Tables(vec![imported])), beyond))
 }
 
 /// The times of whole runs.
@@ -104,7 +107,7 @@ fn table(rows: &[Row]) -> Table {
     });
     // Those of one round were made at one time.
     let groups = grouped(rows);
-    let quantity = Quantity::named("s");
+    let quantity = ResultKind::named("s");
     Table { variables, result: "seconds".to_owned(), quantity, groups, ..Table::default() }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cll_fit::{Data, Point, RunStretch, Unit};
-use cll_import::{ImportOptions, Quantity};
+use cll_import::{ImportOptions, ResultKind};
 use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
 use cll_trace::{Trace, Warning};
 use cll_units::Seconds;
@@ -59,21 +59,21 @@ pub struct Observed {
 
 /// The content of the files.
 #[derive(Debug)]
-pub enum Source {
+pub enum DataSource {
     /// Traces, read together.
     Trace(Box<Prepared>),
     /// Tables.
     Tables(Vec<Imported>),
 }
 
-impl Source {
+impl DataSource {
     /// Reads files: traces, one table, or files of another program's format.
     ///
     /// # Errors
     /// If one cannot be read, or they cannot be fitted together.
-    pub fn read(files: &[PathBuf], options: &ImportOptions) -> Result<Source, Error> {
+    pub fn read(files: &[PathBuf], options: &ImportOptions) -> Result<DataSource, Error> {
         if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
-            return Ok(Source::of_trace(read_together(files)?));
+            return Ok(DataSource::of_trace(read_together(files)?));
         }
         let mut traces = Vec::new();
         let mut tables = Vec::new();
@@ -86,12 +86,12 @@ impl Source {
             }
         }
         if texts.len() == files.len() {
-            return Ok(Source::Tables(imported(&texts, options)?));
+            return Ok(DataSource::Tables(imported(&texts, options)?));
         }
         match (traces.len(), files.len() - traces.len()) {
-            (0, 1) => Ok(Source::Tables(tables)),
-            (_, 0) if traces.len() == 1 => Ok(Source::of_trace(traces.remove(0))),
-            (_, 0) => Ok(Source::of_trace(Trace::merge(traces))),
+            (0, 1) => Ok(DataSource::Tables(tables)),
+            (_, 0) if traces.len() == 1 => Ok(DataSource::of_trace(traces.remove(0))),
+            (_, 0) => Ok(DataSource::of_trace(Trace::merge(traces))),
             (0, _) if texts.is_empty() => Err(Error::request(
                 "only one table can be fitted at a time",
             )
@@ -106,42 +106,42 @@ impl Source {
     ///
     /// # Errors
     /// If it cannot be used; the message has the line and the column.
-    pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<Source, Error> {
-        Ok(Source::Tables(of_csv(name, text, options)?))
+    pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<DataSource, Error> {
+        Ok(DataSource::Tables(of_csv(name, text, options)?))
     }
 
     /// Traces. In a parallel program the slowest processor counts.
-    fn of_trace(trace: Trace) -> Source {
-        Source::Trace(Box::new(prepare(trace, &Policy::default()).0))
+    fn of_trace(trace: Trace) -> DataSource {
+        DataSource::Trace(Box::new(prepare(trace, &Policy::default()).0))
     }
 
     /// The tables; none for traces.
     pub fn tables(&self) -> &[Imported] {
         match self {
-            Source::Trace(_) => &[],
-            Source::Tables(tables) => tables,
+            DataSource::Trace(_) => &[],
+            DataSource::Tables(tables) => tables,
         }
     }
 
     /// The tables themselves; none for traces.
     pub fn into_tables(self) -> Vec<Imported> {
         match self {
-            Source::Trace(_) => Vec::new(),
-            Source::Tables(tables) => tables,
+            DataSource::Trace(_) => Vec::new(),
+            DataSource::Tables(tables) => tables,
         }
     }
 
     /// The traces; `None` for tables.
     pub fn trace(&self) -> Option<&Trace> {
         match self {
-            Source::Trace(trace) => Some(trace),
-            Source::Tables(_) => None,
+            DataSource::Trace(trace) => Some(trace),
+            DataSource::Tables(_) => None,
         }
     }
 
     /// All observables that are recorded besides the time, each once.
     pub fn observables(&self) -> Vec<&str> {
-        let Source::Trace(trace) = self else { return Vec::new() };
+        let DataSource::Trace(trace) = self else { return Vec::new() };
         let all = trace.experiments.iter().flat_map(|experiment| &experiment.observables);
         let mut names: Vec<&str> = Vec::new();
         for observed in all {
@@ -154,7 +154,7 @@ impl Source {
 
     /// Why an observable is not in a trace whose run asked for it; `None` if it did not.
     pub fn refused(&self, wanted: &str) -> Option<&str> {
-        let Source::Trace(trace) = self else { return None };
+        let DataSource::Trace(trace) = self else { return None };
         trace.warnings.iter().find_map(|warning| match warning {
             Warning::Refused { name, why, .. } if name == wanted => Some(why.as_str()),
             _ => None,
@@ -164,14 +164,14 @@ impl Source {
     /// The data of each experiment: its times, or the values of an observable.
     pub fn observed(&self, time: Time, observable: Option<&str>) -> Vec<Observed> {
         match self {
-            Source::Trace(trace) => {
+            DataSource::Trace(trace) => {
                 let observe = |index| Observed {
                     data: trace.data(index, quantity(time, observable)),
                     ..of_trace(trace, index, time, observable)
                 };
                 (0..trace.experiments.len()).map(observe).collect()
             }
-            Source::Tables(tables) => {
+            DataSource::Tables(tables) => {
                 let several = are_several(tables);
                 tables.iter().map(|imported| of_table(imported.clone(), several)).collect()
             }
@@ -181,7 +181,7 @@ impl Source {
     /// The same, moved out of the source and not copied: samples may fill the memory.
     pub fn take_observed(&mut self, time: Time, observable: Option<&str>) -> Vec<Observed> {
         match self {
-            Source::Trace(trace) => {
+            DataSource::Trace(trace) => {
                 let count = trace.experiments.len();
                 let observe = |index| {
                     let about = of_trace(trace, index, time, observable);
@@ -189,7 +189,7 @@ impl Source {
                 };
                 (0..count).map(observe).collect()
             }
-            Source::Tables(tables) => {
+            DataSource::Tables(tables) => {
                 let several = are_several(tables);
                 std::mem::take(tables)
                     .into_iter()
@@ -333,12 +333,12 @@ fn of_table(imported: Imported, several: bool) -> Observed {
     let Imported { file, region, table } = imported;
     let samples = table.rows() as u64;
     let observable = match &table.quantity {
-        Quantity::Other(_) => Some(table.result.clone()),
-        Quantity::Time { .. } | Quantity::Unknown => None,
+        ResultKind::Other(_) => Some(table.result.clone()),
+        ResultKind::Time { .. } | ResultKind::Unknown => None,
     };
     let unit = match &table.quantity {
-        Quantity::Other(unit) => Unit::Other(unit.clone()),
-        Quantity::Time { .. } | Quantity::Unknown => Unit::Seconds,
+        ResultKind::Other(unit) => Unit::Other(unit.clone()),
+        ResultKind::Time { .. } | ResultKind::Unknown => Unit::Seconds,
     };
     let stretch =
         |stretch: cll_import::RunStretch| RunStretch { run: stretch.run, count: stretch.count };
@@ -364,9 +364,9 @@ fn of_table(imported: Imported, several: bool) -> Observed {
             file,
             name: table.result.clone(),
             unit: match &table.quantity {
-                Quantity::Time { unit, .. } => Some((*unit).to_owned()),
-                Quantity::Other(unit) => Some(unit.clone()),
-                Quantity::Unknown => None,
+                ResultKind::Time { unit, .. } => Some((*unit).to_owned()),
+                ResultKind::Other(unit) => Some(unit.clone()),
+                ResultKind::Unknown => None,
             },
         }),
         samples,

@@ -12,7 +12,7 @@ use cll_import::ImportOptions;
 use cll_result::{ModelComparison, ModelFile, Notice};
 
 use crate::campaign;
-use crate::data::Source;
+use crate::data::DataSource;
 use crate::file::now;
 use crate::fitting::{Choices, fit_all, fit_taken};
 use crate::held_out::check_held_out;
@@ -45,7 +45,7 @@ pub struct ReadData {
 
 impl ReadData {
     /// Data that come from no file.
-    pub fn of(source: Source) -> ReadData {
+    pub fn of(source: DataSource) -> ReadData {
         let (label, files) = (String::new(), Vec::new());
         ReadData { parts: vec![Part { label, files, source, beyond: 0, by: None }] }
     }
@@ -129,7 +129,7 @@ fn fit_part(
 ) -> Result<(), Error> {
     let Part { label, files, source, beyond, by } = part;
     let mut warnings = Vec::new();
-    if let Source::Trace(trace) = &*source {
+    if let DataSource::Trace(trace) = &*source {
         describe(model, trace);
         warnings = notices(trace, files);
         warnings.extend(about_observable(trace, choices.observable.as_deref()));

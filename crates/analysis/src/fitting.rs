@@ -12,7 +12,7 @@ use cll_result::{ExperimentModel, Notice, SearchModel};
 use cll_statistics::median;
 use cll_trace::observable::Observable;
 
-use super::data::{Observed, Source, select};
+use super::data::{DataSource, Observed, select};
 use super::held_out::{HoldOut, is_held_out};
 use super::parts::{apart, named};
 use super::searching::{SearchChoice, searched, suggested};
@@ -70,7 +70,7 @@ pub fn formulas(texts: &[String], messages: &dyn Messages) -> Result<Vec<Complex
 /// # Errors
 /// If a named experiment or observable does not exist, or there is no formula.
 pub fn fit_all(
-    source: &Source,
+    source: &DataSource,
     time: Time,
     choices: &Choices,
 ) -> Result<Vec<ExperimentModel>, Error> {
@@ -82,7 +82,7 @@ pub fn fit_all(
 /// # Errors
 /// As [`fit_all`].
 pub fn fit_all_of(
-    source: &Source,
+    source: &DataSource,
     time: Time,
     choices: &Choices,
     observable: Option<&str>,
@@ -96,7 +96,7 @@ pub fn fit_all_of(
 /// # Errors
 /// As [`fit_all`].
 pub fn fit_taken(
-    source: &mut Source,
+    source: &mut DataSource,
     time: Time,
     choices: &Choices,
 ) -> Result<Vec<ExperimentModel>, Error> {
@@ -108,7 +108,7 @@ pub fn fit_taken(
 
 /// Fits data of a source.
 fn fit_observed(
-    source: &Source,
+    source: &DataSource,
     observed: Vec<Observed>,
     choices: &Choices,
 ) -> Result<Vec<ExperimentModel>, Error> {
@@ -118,19 +118,19 @@ fn fit_observed(
     };
     let of_traces;
     let choices = match source {
-        Source::Trace(_) => {
+        DataSource::Trace(_) => {
             of_traces = choices.clone().with_unsure(MARKERS_ERROR);
             &of_traces
         }
-        Source::Tables(_) => choices,
+        DataSource::Tables(_) => choices,
     };
     let jobs = match source {
         _ if choices.search.is_some() => searched_jobs(observed, choices)?,
-        Source::Tables(_) => jobs_of_tables(observed, choices)?,
-        Source::Trace(_) => jobs_of_traces(observed, choices)?,
+        DataSource::Tables(_) => jobs_of_tables(observed, choices)?,
+        DataSource::Trace(_) => jobs_of_traces(observed, choices)?,
     };
     let mut jobs = select(jobs, &choices.experiments, |job| &job.observed.name)?;
-    if let (Source::Trace(trace), true) = (source, choices.experiments.is_empty()) {
+    if let (DataSource::Trace(trace), true) = (source, choices.experiments.is_empty()) {
         jobs.retain(|job| is_wanted(&job.observed.name, &trace.report, &choices.formulas));
     }
     let mut fitted = fit_each(jobs, choices);
@@ -289,7 +289,7 @@ fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
 }
 
 /// The name of the observable; an error if it is recorded nowhere.
-fn recorded(source: &Source, name: &str) -> Result<String, Error> {
+fn recorded(source: &DataSource, name: &str) -> Result<String, Error> {
     let wanted =
         Observable::parse(name).map_or_else(|| name.to_owned(), |observable| observable.name);
     let known = source.observables();
@@ -298,11 +298,11 @@ fn recorded(source: &Source, name: &str) -> Result<String, Error> {
     }
     let refused = source.refused(&wanted);
     let failure = Error::request(match source {
-        Source::Tables(_) => format!("--observable {name}: not for tables"),
-        Source::Trace(_) if refused.is_some() => {
+        DataSource::Tables(_) => format!("--observable {name}: not for tables"),
+        DataSource::Trace(_) if refused.is_some() => {
             format!("{wanted} was not recorded: {}", refused.unwrap_or_default())
         }
-        Source::Trace(_) => {
+        DataSource::Trace(_) => {
             if known.is_empty() {
                 format!("{wanted} was not recorded, and nothing else besides the time")
             } else {
@@ -311,12 +311,12 @@ fn recorded(source: &Source, name: &str) -> Result<String, Error> {
         }
     });
     Err(match source {
-        Source::Tables(_) => failure.advise("--column chooses the column, --unit its unit"),
+        DataSource::Tables(_) => failure.advise("--column chooses the column, --unit its unit"),
         // It was asked for: to ask again on this machine does not help.
-        Source::Trace(_) if refused.is_some() => failure.advise(
+        DataSource::Trace(_) if refused.is_some() => failure.advise(
             "cll counters lists the available counters; without --observable the times are fitted",
         ),
-        Source::Trace(_) => {
+        DataSource::Trace(_) => {
             let advice = cll_counters::Availability::query().advice(&wanted);
             advice.into_iter().fold(failure, |failure, text| failure.advise(text))
         }

@@ -1,7 +1,7 @@
 //! From the user's files and options to models, logs, profiles and machines: what every face of the analyzer does
 //! in the same way (the program, the interpreter, the package for Python).
 //!
-//! - [`Source`] is data to fit: traces, a campaign, or tables of other programs. [`fit_model`] makes a [`ModelFile`]
+//! - [`DataSource`] is data to fit: traces, a campaign, or tables of other programs. [`fit_model`] makes a [`ModelFile`]
 //!   of it by [`Choices`]; [`predict_all`] predicts with the model.
 //! - [`planning`] says what to measure next; [`ranking`] ranks a program's functions and loops.
 //! - [`logs`] has the logs of a run; [`mpi_runs`] reads those of MPI programs for models; [`profile`] makes a profile of them, [`export_otf2`] an archive for other programs.
@@ -55,7 +55,7 @@ mod working_sets;
 pub use cll_campaign::Location;
 
 pub use changes::{changed, changed_program, values_at};
-pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
+pub use data::{DataSource, Observed, begins_as_trace, read_together, read_traces, select};
 pub use error::{Complaint, Error};
 pub use file::{FILE_NAME, model_file, now, read_model, write_model};
 pub use fit::{

@@ -13,7 +13,7 @@ use cll_diagnostic::suggestion;
 use cll_files::Notices;
 
 use crate::campaign;
-use crate::data::{Observed, Source};
+use crate::data::{DataSource, Observed};
 use crate::empty_files;
 use crate::folders::data_in;
 use crate::imported::begins_as_table;
@@ -31,7 +31,7 @@ pub struct Part {
     /// The files.
     pub files: Vec<PathBuf>,
     /// Their content.
-    pub source: Source,
+    pub source: DataSource,
     /// Runs of a campaign that had more processors than cores, and are left out.
     pub beyond: u64,
     /// The recorded variable by whose values its experiments are fitted apart.
@@ -101,7 +101,7 @@ fn part(
         return of_rows(label, database, &rows, options);
     }
     let files = empty_files::leave_out(data_in(files)?, notices)?;
-    let source = Source::read(&files, options)?;
+    let source = DataSource::read(&files, options)?;
     let by = options.by.clone().filter(|_| source.trace().is_some());
     Ok(Part { label, files, source, beyond: 0, by })
 }
@@ -115,7 +115,7 @@ fn of_rows(
     let (files, table, beyond) = campaign::readable(database, rows)?;
     let source = match table {
         Some(source) => source,
-        None => Source::read(&files, options)?,
+        None => DataSource::read(&files, options)?,
     };
     Ok(Part { label, files, source, beyond, by: None })
 }

@@ -157,13 +157,13 @@ fn read(
 /// Groups files by run: the files of all processes of a launch are one run, by their names
 /// (`PROGRAM.cll.RUN.RANK.dat`) or by the job in them. A folder means the logs in it.
 pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Error> {
-    let mut runs: Vec<(Run, Vec<PathBuf>)> = Vec::new();
+    let mut runs: Vec<(RunIdentity, Vec<PathBuf>)> = Vec::new();
     for path in paths {
         let files =
             if path.is_dir() { logs_in(std::slice::from_ref(path))? } else { vec![path.clone()] };
         for file in files {
-            let run = Run::identify(&file)?;
-            match runs.iter_mut().find(|(known, _)| *known == run && run != Run::Alone) {
+            let run = RunIdentity::identify(&file)?;
+            match runs.iter_mut().find(|(known, _)| *known == run && run != RunIdentity::Alone) {
                 Some((_, files)) => files.push(file),
                 None => runs.push((run, vec![file])),
             }
@@ -228,7 +228,7 @@ fn are_logs_of_calls(paths: &[PathBuf]) -> Result<bool, Error> {
 
 /// The identity of the run of a file.
 #[derive(PartialEq)]
-enum Run {
+enum RunIdentity {
     /// The folder, and the name up to the run's number.
     Named(PathBuf, String),
     /// Program and job.
@@ -237,16 +237,19 @@ enum Run {
     Alone,
 }
 
-impl Run {
-    fn identify(path: &Path) -> Result<Run, Error> {
+impl RunIdentity {
+    fn identify(path: &Path) -> Result<RunIdentity, Error> {
         let name = files::base(path);
         if let Some((stem, _)) = name.rsplit_once(".cll.")
             && let Some((run, _)) = files::run_and_rank(&name, &format!("{stem}.cll"))
         {
-            return Ok(Run::Named(files::folder(path).to_path_buf(), format!("{stem}.cll.{run}")));
+            return Ok(RunIdentity::Named(
+                files::folder(path).to_path_buf(),
+                format!("{stem}.cll.{run}"),
+            ));
         }
         if !path.exists() || is_oxford(path)? {
-            return Ok(Run::Alone);
+            return Ok(RunIdentity::Alone);
         }
         let failure = |error| cll_files::Error::unreadable(path, error);
         let file = File::open(path).map_err(failure)?;
@@ -260,8 +263,8 @@ impl Run {
             })
         };
         Ok(match known {
-            Some((program, job)) if !job.is_empty() => Run::Job(program, job),
-            _ => Run::Alone,
+            Some((program, job)) if !job.is_empty() => RunIdentity::Job(program, job),
+            _ => RunIdentity::Alone,
         })
     }
 }

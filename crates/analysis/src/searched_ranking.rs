@@ -7,7 +7,7 @@ use cll_fit::Residual;
 use cll_result::{Estimate, ExperimentModel, HotSpot, ModelFile, Ranking, TotalTime};
 
 use crate::Location;
-use crate::data::Source;
+use crate::data::DataSource;
 use crate::parts::Part;
 use crate::run_ranking::run_ranking;
 use crate::searched_formula::{searched_formula, unranked};
@@ -26,7 +26,7 @@ pub fn searched_ranking(
 ) -> Option<Ranking> {
     let has_trace = parts.iter().any(|part| part.source.trace().is_some());
     match parts {
-        [Part { source: Source::Trace(trace), .. }] => run_ranking(model, trace, observable),
+        [Part { source: DataSource::Trace(trace), .. }] => run_ranking(model, trace, observable),
         _ if has_trace => None,
         _ => table_ranking(model, asked),
     }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use cll_report::{Memory, Reference};
+use cll_report::{Reference, TouchedMemory};
 use cll_result::ExperimentModel;
 use cll_result::Machine;
 
@@ -90,6 +90,6 @@ pub fn references(
     let (Some(fit), Some(working_set)) = (&experiment.fit, &experiment.working_set) else {
         return Vec::new();
     };
-    Memory { working_set, caches: &machine.map(Machine::sizes).unwrap_or_default() }
+    TouchedMemory { working_set, caches: &machine.map(Machine::sizes).unwrap_or_default() }
         .references(fit, along)
 }

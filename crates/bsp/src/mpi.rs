@@ -12,7 +12,9 @@ use bytemuck::Zeroable;
 pub use crate::engine::mpi::{Transport, VERSION};
 
 use crate::engine::Carrier;
-use crate::engine::mpi::{Endpoint, IoVector, Mpi, MpiChannels, Node, NodeError, Set, Tag};
+use crate::engine::mpi::{
+    Endpoint, IoVector, MpiChannels, MpiEngine, NodeError, Set, SharedNode, Tag,
+};
 use crate::engine::stop::Stopped;
 use crate::objects::Objects;
 use crate::processor::Processor;
@@ -24,7 +26,7 @@ pub struct Ranks {
 
 /// Identifies the program, which must be the same in all processes; its name is used if it is not.
 #[derive(Clone, Copy, Debug)]
-pub struct Program<'a> {
+pub struct ProgramIdentity<'a> {
     /// A hash of its content and of the libraries it is linked with.
     pub hash: u64,
     /// The file of the program.
@@ -54,14 +56,14 @@ unsafe impl bytemuck::Pod for Card {}
 /// If MPI cannot be begun, or processes run different programs.
 pub fn join(
     transport: &'static Transport,
-    program: Program<'_>,
+    program: ProgramIdentity<'_>,
     watch: Watcher<'_>,
 ) -> Result<Ranks, StartError> {
     let failed = |error| StartError::Mpi(transport.family(), transport.describe(error));
     let start = transport.start().map_err(failed)?;
     let (rank, ranks) = (start.rank as usize, start.ranks as usize);
     let (own, here) = (start.node_rank as usize, start.node_ranks as usize);
-    let mut node = Node::new(transport, own, here).map_err(|trouble| match trouble {
+    let mut node = SharedNode::new(transport, own, here).map_err(|trouble| match trouble {
         NodeError::Mpi(error) => failed(error),
         NodeError::System(error) => StartError::Memory(here, error),
     })?;
@@ -143,7 +145,8 @@ impl Ranks {
             Err(Stopped) => return Err(self.stopped()),
         };
         if self.index() < processors {
-            let engine = Mpi::new(self.endpoint, processors).map_err(|_| StartError::Stopped)?;
+            let engine =
+                MpiEngine::new(self.endpoint, processors).map_err(|_| StartError::Stopped)?;
             return Ok(Some(Processor::new(Carrier::Mpi(Box::new(engine)))));
         }
         match self.wait_for_end(processors) {

@@ -17,7 +17,7 @@ pub(crate) trait Supply {
 
 /// The writing side.
 #[derive(Debug)]
-pub(crate) struct Writer {
+pub(crate) struct StreamWriter {
     next: *mut u8,
     end: *mut u8,
     /// Null: there is none.
@@ -40,11 +40,11 @@ const SECOND_CHUNK_ROOM: usize = 4096 - HEADER;
 /// Chunks do not grow beyond this, except for larger records.
 const MAX_ROOM: usize = (1 << 20) - HEADER;
 
-impl Default for Writer {
-    fn default() -> Writer {
+impl Default for StreamWriter {
+    fn default() -> StreamWriter {
         let none = std::ptr::null_mut();
         let current = std::ptr::null_mut();
-        Writer {
+        StreamWriter {
             next: none,
             end: none,
             current,
@@ -56,10 +56,10 @@ impl Default for Writer {
     }
 }
 
-impl Writer {
+impl StreamWriter {
     /// For a receiver that has its own core.
-    pub fn to_another_core() -> Writer {
-        Writer { stage: Some(Box::new(StagingBuffer::new())), ..Writer::default() }
+    pub fn to_another_core() -> StreamWriter {
+        StreamWriter { stage: Some(Box::new(StagingBuffer::new())), ..StreamWriter::default() }
     }
 
     /// Writes another stream, which begins in this chunk; the last one is finished. Its memory is not touched
@@ -187,7 +187,7 @@ impl Writer {
         anything
     }
 
-    /// As [`Writer::publish`]; nothing more is written to the stream.
+    /// As [`StreamWriter::publish`]; nothing more is written to the stream.
     #[inline(always)]
     pub fn finish(&mut self) -> bool {
         let anything = self.publish();
@@ -201,25 +201,25 @@ impl Writer {
 
 /// The reading side: pieces of memory, in the order in which they were written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader {
+pub(crate) struct StreamReader {
     next: *mut u8,
     end: *mut u8,
     following: u64,
     base: *mut u8,
 }
 
-impl Reader {
+impl StreamReader {
     /// Reads nothing.
-    pub fn nothing(base: *mut u8) -> Reader {
-        Reader { next: base, end: base, following: 0, base }
+    pub fn nothing(base: *mut u8) -> StreamReader {
+        StreamReader { next: base, end: base, following: 0, base }
     }
 
     /// Reads from the chunk at an offset.
     ///
     /// # Safety
     /// A finished stream begins there, and does not change while it is read.
-    pub unsafe fn begin(base: *mut u8, chunk: u64) -> Reader {
-        let mut reader = Reader { following: chunk, ..Reader::nothing(base) };
+    pub unsafe fn begin(base: *mut u8, chunk: u64) -> StreamReader {
+        let mut reader = StreamReader { following: chunk, ..StreamReader::nothing(base) };
         // SAFETY: by the caller.
         unsafe { reader.follow() };
         reader
@@ -265,7 +265,7 @@ impl Reader {
         self.next = unsafe { self.next.add(size) };
     }
 
-    /// Continues at the end of the record that [`Reader::record`] returned.
+    /// Continues at the end of the record that [`StreamReader::record`] returned.
     #[inline]
     pub fn go_on_at(&mut self, end: *mut u8) {
         self.next = end;
@@ -307,13 +307,13 @@ mod tests {
 
     #[test]
     fn records_come_out_as_they_went_in_whatever_their_sizes() {
-        send_and_read(&mut Writer::default());
+        send_and_read(&mut StreamWriter::default());
         // Chunks are written directly, and through the staging buffer.
-        let mut writer = Writer::to_another_core();
+        let mut writer = StreamWriter::to_another_core();
         (0..50).for_each(|_| send_and_read(&mut writer));
     }
 
-    fn send_and_read(writer: &mut Writer) {
+    fn send_and_read(writer: &mut StreamWriter) {
         let mut heap = Heap { memory: vec![0; 1 << 18], used: 16 };
         let first = heap.chunk(64).unwrap();
         writer.restart(first);
@@ -325,7 +325,7 @@ mod tests {
         }
         writer.finish();
         // SAFETY: the stream begins there.
-        let mut reader = unsafe { Reader::begin(heap.base(), heap.offset(first)) };
+        let mut reader = unsafe { StreamReader::begin(heap.base(), heap.offset(first)) };
         for (i, &size) in sizes.iter().enumerate() {
             let record = reader.record().unwrap();
             // SAFETY: as above.

@@ -6,7 +6,7 @@ use cll_trace::meta::Communicator;
 use super::{Call, CallData, Overview};
 
 /// Identifies a collective: the kind of its group, the key of the group, the number of the collective in the group.
-pub(crate) type Key = (CollectiveGroup, u64, u64);
+pub(crate) type CollectiveKey = (CollectiveGroup, u64, u64);
 
 /// The group of a collective call, with the group's number in the process; `None` if the call is not a collective.
 pub(crate) fn group_of(call: &Call) -> Option<(CollectiveGroup, u32)> {

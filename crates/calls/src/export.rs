@@ -28,7 +28,7 @@ const VERSION: u32 = 1;
 
 /// A call, as it is written.
 #[derive(Default, Serialize)]
-struct Row<'a> {
+struct CallRow<'a> {
     rank: u32,
     thread: u32,
     call: String,
@@ -55,7 +55,7 @@ struct Row<'a> {
     ready_s: Option<Seconds>,
 }
 
-fn row<'a>(overview: &'a Overview, call: &Call) -> Row<'a> {
+fn row<'a>(overview: &'a Overview, call: &Call) -> CallRow<'a> {
     let (bytes_sent, bytes_received) = call.bytes();
     let message = message(call);
     let communicator = match call.what {
@@ -80,7 +80,7 @@ fn row<'a>(overview: &'a Overview, call: &Call) -> Row<'a> {
         let &(module, offset) = point.path.first()?;
         Some((modules.iter().find(|candidate| candidate.id == module)?, offset))
     });
-    Row {
+    CallRow {
         rank: overview.rank().map_or(0, |(rank, _)| rank),
         thread: call.lane,
         call: format!("MPI_{}", call.op.name()),
@@ -134,7 +134,7 @@ pub fn calls_csv(
     open: &mut Opener<'_>,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    out.write_all(&csv_names::<Row<'_>>()?)?;
+    out.write_all(&csv_names::<CallRow<'_>>()?)?;
     let mut out = WriterBuilder::new().has_headers(false).from_writer(out);
     for (index, overview) in overviews.iter().enumerate() {
         let mut calls = Calls::new(open(index)?, overview);

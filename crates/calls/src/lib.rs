@@ -28,7 +28,7 @@ use rustc_hash::FxBuildHasher;
 use cll_trace::layout::call::{Class, Got, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
-pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
+pub use analysis::{Analysis, LastCall, Located, Thread, WaitKind, Waiting};
 pub use cll_trace::layout::call::CollectiveKind;
 pub use ends::damage_of;
 pub use export::{ExportError, calls_csv, calls_json};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Seek, SeekFrom};
 
 use cll_supersteps::Correction;
-use cll_trace::clock::{Calibration, Pair};
+use cll_trace::clock::{Calibration, ClockPair};
 use cll_trace::layout::call::{CallRecord, CallRecords, Op, unrecorded};
 use cll_trace::layout::{
     BlockHeader, FORMAT_VERSION, HEADER_SIZE, KIND_CALLS, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS,
@@ -109,7 +109,7 @@ impl Overview {
     fn scan(input: &mut dyn Read) -> Result<Overview, TraceError> {
         let mut scanner = Scanner::new(input);
         let mut overview = Overview::default();
-        let mut pairs: Vec<Pair> = Vec::new();
+        let mut pairs: Vec<ClockPair> = Vec::new();
         let mut pid = None;
         let mut batch = Batch::default();
         let mut format = 0;
@@ -128,7 +128,7 @@ impl Overview {
                 let ends =
                     [(header.ticks_open, header.mono_open), (header.ticks_seal, header.mono_seal)];
                 let known = ends.into_iter().filter(|&(_, mono_ns)| mono_ns > 0);
-                pairs.extend(known.map(|(ticks, mono_ns)| Pair { ticks, mono_ns }));
+                pairs.extend(known.map(|(ticks, mono_ns)| ClockPair { ticks, mono_ns }));
                 let payload = &batch.bytes[block.payload.clone()];
                 match header.kind {
                     KIND_META if block.sound => {
@@ -232,7 +232,7 @@ impl Overview {
         }
     }
 
-    fn conclude(&mut self, pid: u32, pairs: &[Pair]) {
+    fn conclude(&mut self, pid: u32, pairs: &[ClockPair]) {
         self.zero_ns = pairs.iter().map(|pair| pair.mono_ns).min().unwrap_or(0);
         self.clock = Calibration::from_pairs(self.process.clock, pairs, self.process.tick_hz);
         let mut add = |cause| {

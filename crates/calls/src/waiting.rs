@@ -68,7 +68,7 @@ impl Span {
 
 /// The request or message that a poll looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Subject {
+enum PolledSubject {
     Request(u64),
     /// Communicator, partner, tag, as requested.
     Message(u32, i64, i64),
@@ -96,15 +96,15 @@ impl Poll {
 
 /// The unsuccessful polls of a process, until what they look for is there.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Polls(HashMap<Subject, VecDeque<Poll>>);
+pub(crate) struct Polls(HashMap<PolledSubject, VecDeque<Poll>>);
 
 impl Polls {
     /// A poll was unsuccessful.
     pub(crate) fn add(&mut self, number: u64, call: &Call) {
         let subject = match call.what {
-            CallData::Requests { first: Some(request), .. } => Subject::Request(request),
+            CallData::Requests { first: Some(request), .. } => PolledSubject::Request(request),
             CallData::Probe(asked) => {
-                Subject::Message(asked.communicator, asked.partner, asked.tag)
+                PolledSubject::Message(asked.communicator, asked.partner, asked.tag)
             }
             _ => return,
         };
@@ -124,14 +124,14 @@ impl Polls {
         let mut take = |subject| polls.extend(self.0.remove(&subject).into_iter().flatten());
         match call.what {
             CallData::Requests { first: Some(request), .. } if !call.done.is_empty() => {
-                take(Subject::Request(request));
+                take(PolledSubject::Request(request));
             }
             CallData::Probe(asked) => {
-                take(Subject::Message(asked.communicator, asked.partner, asked.tag));
+                take(PolledSubject::Message(asked.communicator, asked.partner, asked.tag));
             }
             _ => {}
         }
-        call.done.iter().for_each(|done| take(Subject::Request(done.request)));
+        call.done.iter().for_each(|done| take(PolledSubject::Request(done.request)));
         polls
     }
 }

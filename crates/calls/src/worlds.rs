@@ -20,7 +20,7 @@ struct Job {
 
 /// One side of a communicator of two worlds.
 #[derive(Clone)]
-struct Side {
+struct WorldSide {
     job: usize,
     key: String,
     link: String,
@@ -75,8 +75,8 @@ pub fn join(overviews: &mut [Overview]) {
             continue;
         };
         let key = hash(&("linked", number));
-        let shifted = |side: &Side, by: u32| -> Vec<i64> { shifted(&side.ranks, by) };
-        let key_of = |side: &Side| (side.job, side.key.clone());
+        let shifted = |side: &WorldSide, by: u32| -> Vec<i64> { shifted(&side.ranks, by) };
+        let key_of = |side: &WorldSide| (side.job, side.key.clone());
         linked.insert(key_of(own), Linked { key, remote: shifted(other, other_first) });
         linked.insert(key_of(other), Linked { key, remote: shifted(own, first) });
     }
@@ -126,8 +126,8 @@ fn jobs(overviews: &[Overview]) -> Vec<Job> {
 }
 
 /// Sides of communicators whose other group has another world.
-fn sides(overviews: &[Overview], jobs: &[Job]) -> Vec<Side> {
-    let mut sides: Vec<Side> = Vec::new();
+fn sides(overviews: &[Overview], jobs: &[Job]) -> Vec<WorldSide> {
+    let mut sides: Vec<WorldSide> = Vec::new();
     for (job, entry) in jobs.iter().enumerate() {
         for table in
             entry.members.iter().flat_map(|&member| overviews[member].communicators.values())
@@ -138,7 +138,7 @@ fn sides(overviews: &[Overview], jobs: &[Job]) -> Vec<Side> {
             if table.link.is_empty() || !is_outside || is_known || ranks.is_empty() {
                 continue;
             }
-            sides.push(Side {
+            sides.push(WorldSide {
                 job,
                 key: table.key.clone(),
                 link: table.link.clone(),
@@ -153,13 +153,13 @@ fn sides(overviews: &[Overview], jobs: &[Job]) -> Vec<Side> {
 }
 
 /// Both sides of each communicator. A port may be used several times: then they belong together in the order of time.
-fn pairs(mut sides: Vec<Side>) -> Vec<[Side; 2]> {
+fn pairs(mut sides: Vec<WorldSide>) -> Vec<[WorldSide; 2]> {
     sides.sort_by_key(|side| side.at_ns);
-    let (ones, mut others): (Vec<Side>, Vec<Side>) =
+    let (ones, mut others): (Vec<WorldSide>, Vec<WorldSide>) =
         sides.into_iter().partition(|side| side.is_first);
     let mut pairs = Vec::new();
     for side in ones {
-        let fits = |other: &Side| {
+        let fits = |other: &WorldSide| {
             other.link == side.link
                 && other.job != side.job
                 && (other.ranks.len(), side.ranks.len()) == (side.remote, other.remote)

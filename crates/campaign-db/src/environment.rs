@@ -66,7 +66,7 @@ impl Environment {
         compilers.retain(|compiler| !compiler.is_empty());
         compilers.sort();
         compilers.dedup();
-        let source = |unit: &cll_launch::Unit| {
+        let source = |unit: &cll_launch::TranslatedUnit| {
             let beside = [Path::new(&unit.file).to_path_buf(), folder.join(&unit.file)];
             let text = beside.iter().find_map(|path| digest(path));
             text.map(|digest| (unit.file.clone(), digest))

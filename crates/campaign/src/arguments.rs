@@ -35,13 +35,13 @@ pub struct TemplateError {
 #[derive(Clone, Debug, PartialEq)]
 enum Argument {
     /// The parts, which are concatenated.
-    One(Vec<Part>),
+    One(Vec<ArgumentPiece>),
     /// All factors of the number of processors, each as a separate argument.
     Grid(usize),
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Part {
+enum ArgumentPiece {
     Text(String),
     /// Index among the variables.
     Value(usize),
@@ -63,7 +63,7 @@ impl Template {
         let mut template = Template { arguments: Vec::new(), processors: None };
         for (index, argument) in arguments.iter().enumerate() {
             let mut reader =
-                Reader { argument, index, position: 0, variables, template: &mut template };
+                ArgumentReader { argument, index, position: 0, variables, template: &mut template };
             let read = reader.read()?;
             template.arguments.push(read);
         }
@@ -71,8 +71,12 @@ impl Template {
             Argument::One(parts) => parts.clone(),
             Argument::Grid(_) => Vec::new(),
         };
-        let used: Vec<Part> = template.arguments.iter().flat_map(parts).collect();
-        match variables.iter().enumerate().find(|(index, _)| !used.contains(&Part::Value(*index))) {
+        let used: Vec<ArgumentPiece> = template.arguments.iter().flat_map(parts).collect();
+        match variables
+            .iter()
+            .enumerate()
+            .find(|(index, _)| !used.contains(&ArgumentPiece::Value(*index)))
+        {
             Some((_, name)) => Err(TemplateError {
                 place: None,
                 text: format!(
@@ -113,11 +117,11 @@ impl Template {
     /// The arguments for these values of the variables and this number of processors.
     pub fn fill(&self, values: &[f64], processors: Option<u32>) -> Vec<String> {
         let count = processors.unwrap_or(1).max(1);
-        let text = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Value(index) => argument(values[*index]),
-            Part::Processors => count.to_string(),
-            Part::Factor { dimensions, direction } => {
+        let text = |part: &ArgumentPiece| match part {
+            ArgumentPiece::Text(text) => text.clone(),
+            ArgumentPiece::Value(index) => argument(values[*index]),
+            ArgumentPiece::Processors => count.to_string(),
+            ArgumentPiece::Factor { dimensions, direction } => {
                 balanced(count, *dimensions)[*direction].to_string()
             }
         };
@@ -187,7 +191,7 @@ impl Template {
 
 /// The values with which the parts are a text, if those in `known` are as they are.
 fn matched(
-    parts: &[Part],
+    parts: &[ArgumentPiece],
     text: &str,
     processors: u32,
     known: &[Option<f64>],
@@ -200,12 +204,12 @@ fn matched(
         matched(behind, rest, processors, known)
     };
     match part {
-        Part::Text(own) => literal(own),
-        Part::Processors => literal(&processors.to_string()),
-        Part::Factor { dimensions, direction } => {
+        ArgumentPiece::Text(own) => literal(own),
+        ArgumentPiece::Processors => literal(&processors.to_string()),
+        ArgumentPiece::Factor { dimensions, direction } => {
             literal(&balanced(processors, *dimensions)[*direction].to_string())
         }
-        Part::Value(index) => {
+        ArgumentPiece::Value(index) => {
             // The longest number first: `{n}x` of `10x` is no 1.
             let ends = text.char_indices().map(|(position, c)| position + c.len_utf8()).rev();
             let mut numbers = ends.filter_map(|end| {
@@ -225,7 +229,7 @@ fn matched(
 }
 
 /// Reads one argument.
-struct Reader<'a> {
+struct ArgumentReader<'a> {
     argument: &'a str,
     /// The index of the argument.
     index: usize,
@@ -235,7 +239,7 @@ struct Reader<'a> {
     template: &'a mut Template,
 }
 
-impl Reader<'_> {
+impl ArgumentReader<'_> {
     fn read(&mut self) -> Result<Argument, TemplateError> {
         let mut parts = Vec::new();
         let mut text = String::new();
@@ -279,7 +283,7 @@ impl Reader<'_> {
                 }
                 Some(part) => {
                     if !text.is_empty() {
-                        parts.push(Part::Text(std::mem::take(&mut text)));
+                        parts.push(ArgumentPiece::Text(std::mem::take(&mut text)));
                     }
                     parts.push(part);
                     self.position += length;
@@ -288,19 +292,19 @@ impl Reader<'_> {
         }
         text.push_str(&self.argument[self.position..]);
         if !text.is_empty() || parts.is_empty() {
-            parts.push(Part::Text(text));
+            parts.push(ArgumentPiece::Text(text));
         }
         Ok(Argument::One(parts))
     }
 
     /// `{NAME}`.
-    fn value(&mut self, name: &str) -> Result<Part, TemplateError> {
+    fn value(&mut self, name: &str) -> Result<ArgumentPiece, TemplateError> {
         if let Some(index) = self.variables.iter().position(|known| *known == name) {
-            return Ok(Part::Value(index));
+            return Ok(ArgumentPiece::Value(index));
         }
         if name == PROCESSORS {
             self.needs_processors("{P}");
-            return Ok(Part::Processors);
+            return Ok(ArgumentPiece::Processors);
         }
         Err(self.wrong(
             format!(
@@ -343,7 +347,7 @@ impl Reader<'_> {
                     ));
                 };
                 self.needs_processors(&shown);
-                Ok(Argument::One(vec![Part::Factor { dimensions, direction }]))
+                Ok(Argument::One(vec![ArgumentPiece::Factor { dimensions, direction }]))
             }
             None if is_alone => {
                 self.needs_processors(&shown);

@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The factor by which times have changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
+pub struct TimeChange {
     /// The factor: the median of the quotients of all pairs (Hodges and Lehmann 1963, of logarithms).
     pub ratio: f64,
     /// The interval of the factor by the order of the pairs (Moses 1965), for any distribution of the times; `None` if
@@ -15,7 +15,7 @@ pub struct Change {
     pub confidence: f64,
 }
 
-impl Change {
+impl TimeChange {
     /// Whether the interval excludes 1; `None` without an interval.
     pub fn is_seen(&self) -> Option<bool> {
         self.interval.map(|(low, high)| low > 1.0 || high < 1.0)
@@ -23,7 +23,7 @@ impl Change {
 }
 
 /// The factor from `before` to `after`, both positive times of independent runs; `None` if one is empty.
-pub fn change(before: &[f64], after: &[f64], confidence: f64) -> Option<Change> {
+pub fn change(before: &[f64], after: &[f64], confidence: f64) -> Option<TimeChange> {
     let mut logs = Vec::with_capacity(before.len() * after.len());
     for a in before.iter().filter(|a| **a > 0.0 && a.is_finite()) {
         for b in after.iter().filter(|b| **b > 0.0 && b.is_finite()) {
@@ -39,7 +39,7 @@ pub fn change(before: &[f64], after: &[f64], confidence: f64) -> Option<Change> 
         |times: &[f64]| times.iter().filter(|value| **value > 0.0 && value.is_finite()).count();
     let cut = left_out(count(before), count(after), confidence);
     let interval = cut.map(|cut| (logs[cut].exp(), logs[logs.len() - 1 - cut].exp()));
-    Some(Change { ratio: median.exp(), interval, confidence })
+    Some(TimeChange { ratio: median.exp(), interval, confidence })
 }
 
 /// How many of the smallest and of the largest pairs are outside the interval: the largest k such that the

@@ -23,7 +23,7 @@ mod state;
 mod time;
 
 pub use arguments::{Template, TemplateError, placeholders};
-pub use compare::{Change, change};
+pub use compare::{TimeChange, change};
 pub use error::Error;
 pub use location::{Location, is_same};
 pub use order::{Grid, GridPoint, Launching, few, order};

@@ -175,9 +175,9 @@ impl ValueKind for Switch {
 
 /// A file or folder.
 #[derive(Debug)]
-pub struct File;
+pub struct FileKind;
 
-impl ValueKind for File {
+impl ValueKind for FileKind {
     type Value<'a> = &'a Path;
 
     fn decode(text: &[u8]) -> Option<&Path> {

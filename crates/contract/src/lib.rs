@@ -14,12 +14,12 @@ mod variable;
 
 pub use bsp::{Combine, CostSegment, CostTable, Costs, Join, Joining, Parameters, ParametersOf};
 pub use kind::{
-    Bytes, Count, Descriptor, Factor, File, Names, Number, Padding, Phases, Seconds, Switch, Text,
-    ValueKind, WholeSeconds,
+    Bytes, Count, Descriptor, Factor, FileKind, Names, Number, Padding, Phases, Seconds, Switch,
+    Text, ValueKind, WholeSeconds,
 };
 pub use list::*;
 pub use settings::{
     Clock, ClockChoice, Engine, EngineChoice, Loaded, LoadedChoice, Order, OrderChoice,
 };
 pub use settings::{Start, StartChoice, Sync, SyncChoice};
-pub use variable::{About, Section, Setting, Variable, Wrong};
+pub use variable::{About, Section, Setting, Variable, WrongValue};

@@ -2,8 +2,8 @@
 
 use crate::bsp::{Costs, Join, Parameters};
 use crate::kind::{
-    Bytes, Count, Descriptor, Factor, File, Names, Number, Padding, Phases, Seconds, Switch, Text,
-    WholeSeconds,
+    Bytes, Count, Descriptor, Factor, FileKind, Names, Number, Padding, Phases, Seconds, Switch,
+    Text, WholeSeconds,
 };
 use crate::settings::{
     ClockChoice, EngineChoice, LoadedChoice, OrderChoice, StartChoice, SyncChoice,
@@ -50,7 +50,7 @@ variables! {
         otherwise "`ascending`"
         set by "`cll model`, campaigns"
     }
-    Measured OUT: File = c"CLL_OUT" {
+    Measured OUT: FileKind = c"CLL_OUT" {
         "folder of the trace; a relative path starts at the folder in which the program was started"
         otherwise "the folder in which the program was started; programs built with `--auto` record nothing"
         set by "`--output`"
@@ -158,7 +158,7 @@ variables! {
     Program MACHINE: Text = c"CLL_MACHINE" {
         "the [machine file](machines.md), or the name of a published machine, from which `cll run` takes the values that `bsp_s`, `bsp_l`, `bsp_g` and `bsp_nhalf` return"
     }
-    Program HOME: File = c"CLL_HOME" {
+    Program HOME: FileKind = c"CLL_HOME" {
         "the installation whose library is used ([install.md](install.md))"
         otherwise "the library beside `cll`, or the one in it"
     }
@@ -180,7 +180,7 @@ variables! {
         otherwise "the run of the same job, according to the files in the folder; otherwise the next number"
         set by "`cll run`"
     }
-    Internal TURNS: File = c"CLL_TURNS" {
+    Internal TURNS: FileKind = c"CLL_TURNS" {
         "the file that ranks of MPI share which compute in turns"
         otherwise "they compute when the system lets them"
         set by "`cll run --engine virtual`"
@@ -190,7 +190,7 @@ variables! {
         otherwise "they do not wait"
         set by "`cll mpi model`"
     }
-    Internal SIMULATION: File = c"CLL_SIMULATION" {
+    Internal SIMULATION: FileKind = c"CLL_SIMULATION" {
         "the file to which valgrind's callgrind writes its counts"
         set by "`--simulate-caches`"
     }

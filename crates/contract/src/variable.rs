@@ -47,7 +47,7 @@ pub struct Variable<K> {
 
 /// An invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wrong<'a>(pub &'a [u8]);
+pub struct WrongValue<'a>(pub &'a [u8]);
 
 impl<K: ValueKind> Variable<K> {
     pub(crate) const fn new(about: About) -> Variable<K> {
@@ -77,11 +77,11 @@ impl<K: ValueKind> Variable<K> {
     ///
     /// # Errors
     /// The text, if it is not a valid value of this variable.
-    pub fn read<'a>(&self, text: Option<&'a [u8]>) -> Result<Option<K::Value<'a>>, Wrong<'a>> {
+    pub fn read<'a>(&self, text: Option<&'a [u8]>) -> Result<Option<K::Value<'a>>, WrongValue<'a>> {
         match text {
             None => Ok(None),
             Some(b"") if K::EMPTY_IS_NOT_SET => Ok(None),
-            Some(text) => K::decode(text).map(Some).ok_or(Wrong(text)),
+            Some(text) => K::decode(text).map(Some).ok_or(WrongValue(text)),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cll_trace::observable::{Observable, Source};
+use cll_trace::observable::{Observable, ObservableSource};
 
 use super::processor::has_counters;
 use super::simulation::{is_simulated, valgrind};
@@ -49,14 +49,14 @@ impl Availability {
     /// Why an observable cannot be counted here; `None` if no reason is known.
     pub fn refuses(&self, observable: &Observable) -> Option<String> {
         match &observable.source {
-            Source::Perf(_) if !self.perf => {
+            ObservableSource::Perf(_) if !self.perf => {
                 Some("the kernel has no perf_event_open (CONFIG_PERF_EVENTS)".to_owned())
             }
-            Source::Perf(event) if event.is_hardware() && !self.hardware => Some(
+            ObservableSource::Perf(event) if event.is_hardware() && !self.hardware => Some(
                 "the kernel shows no counters of this processor; most virtual machines have none"
                     .to_owned(),
             ),
-            Source::Perf(event) if !self.privileged => {
+            ObservableSource::Perf(event) if !self.privileged => {
                 let in_kernel = !event.is_hardware() && matches!(event.config, 3 | 4 | 11);
                 let allowed = if in_kernel { 1 } else { 2 };
                 (self.level > allowed).then(|| {
@@ -67,11 +67,13 @@ impl Availability {
                     )
                 })
             }
-            Source::Papi(_) if self.papi.is_none() => Some(
+            ObservableSource::Papi(_) if self.papi.is_none() => Some(
                 "PAPI's library (libpapi.so) is not installed (Debian package libpapi-dev)"
                     .to_owned(),
             ),
-            Source::Simulated(_) if !self.valgrind => Some("valgrind is not installed".to_owned()),
+            ObservableSource::Simulated(_) if !self.valgrind => {
+                Some("valgrind is not installed".to_owned())
+            }
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Divides counters that cannot be recorded together among runs.
 
-use cll_trace::observable::{MAX_OBSERVABLES, Observable, PerfEvent, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, ObservableSource, PerfEvent};
 
 /// Groups that can each be recorded in a run, in the order of the request. Misses are together with their accesses
 /// if possible: their quotient needs samples with both.
@@ -77,7 +77,7 @@ impl Fits<'_> {
 
 fn of_processor(observable: &Observable) -> Option<PerfEvent> {
     match observable.source {
-        Source::Perf(event) if event.is_hardware() => Some(event),
+        ObservableSource::Perf(event) if event.is_hardware() => Some(event),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use crate::lex::Token;
 
 /// `#if` … `#endif`.
 #[derive(Clone, Debug)]
-struct Group {
+struct ConditionalGroup {
     range: Range<usize>,
     branches: Vec<Branch>,
     has_else: bool,
@@ -20,7 +20,7 @@ struct Branch {
     constant: Option<bool>,
 }
 
-impl Group {
+impl ConditionalGroup {
     /// The branches that can be selected; without `#else` also the empty one.
     fn choices(&self) -> Vec<usize> {
         let mut choices = Vec::new();
@@ -42,14 +42,14 @@ impl Group {
 /// All conditional groups of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Conditionals {
-    groups: Vec<Group>,
+    groups: Vec<ConditionalGroup>,
 }
 
 impl Conditionals {
     /// Reads the groups from the file's directives, in order. Unbalanced groups are repaired: a
     /// group without an end extends to `length`, the end of the file.
     pub fn read(source: &[u8], directives: &[Token]) -> Conditionals {
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<ConditionalGroup> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         for token in directives {
             let directive = Directive::read(source, token);
@@ -57,7 +57,7 @@ impl Conditionals {
                 Name::If => {
                     let parent = open.last().map(|&g| (g, groups[g].branches.len() - 1));
                     open.push(groups.len());
-                    groups.push(Group {
+                    groups.push(ConditionalGroup {
                         range: token.start..source.len(),
                         branches: vec![Branch {
                             inside: token.end..source.len(),

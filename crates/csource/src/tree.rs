@@ -12,7 +12,7 @@ use crate::pragma::AppliesTo;
 /// Largest depth of nested statements.
 pub const DEPTH: usize = 2000;
 
-/// Index of a [`Node`] in its [`Tree`].
+/// Index of a [`StatementNode`] in its [`Tree`].
 pub type NodeId = usize;
 
 /// The kind of a statement.
@@ -71,7 +71,7 @@ pub enum Role {
 
 /// A statement.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct StatementNode {
     /// The kind of the statement.
     pub statement: Statement,
     /// The statement that contains it; `None` for the function's block.
@@ -129,7 +129,7 @@ pub struct Slot {
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// The statements; 0 is the function's block, parents before children.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<StatementNode>,
     /// The markers in order.
     pub slots: Vec<Slot>,
     /// Indices of the tokens of labels whose address is taken: `&&name`.

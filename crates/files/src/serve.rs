@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Error;
-use request::{Asked, Request};
+use request::{Asked, HttpRequest};
 
 /// A request of a browser is smaller.
 const MAX_HEAD: usize = 16 << 10;
@@ -119,7 +119,7 @@ fn answer(mut stream: TcpStream, site: &dyn Site, port: u16) -> io::Result<()> {
         }
     };
     let text = head.map(|end| String::from_utf8_lossy(&received[..end]).into_owned());
-    let request = text.as_deref().ok_or("400 Bad Request").and_then(Request::read);
+    let request = text.as_deref().ok_or("400 Bad Request").and_then(HttpRequest::read);
     let asked = request.as_ref().map_err(|status| *status);
     let asked = asked.and_then(|request| request.judge(port, site.token(), MAX_BODY));
     // Before the page: a page that is newer than its version is only asked for again.

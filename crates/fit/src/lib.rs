@@ -44,7 +44,7 @@ pub use input::{
     Weights,
 };
 pub use measuring::{
-    Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead, rounds,
+    Bounds, Cost, MIN_PAIRS, Overhead, OverheadStart, Pair, Regions, cost, overhead, rounds,
 };
 pub use numerics::vectors;
 pub use prediction::{Completed, TermsAt, WorkingSet};

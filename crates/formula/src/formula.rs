@@ -4,7 +4,7 @@ use cll_diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::canonical::{self, Draft};
-use crate::evaluate::Program;
+use crate::evaluate::Postfix;
 use crate::print::text;
 use crate::syntax::{self, Report, Syntax};
 use crate::{Constants, Term, Variable, codes};
@@ -30,18 +30,18 @@ pub struct ParsedVariables {
 /// A complexity formula in canonical form: Σ constant · expression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(into = "Written", try_from = "Written")]
+#[serde(into = "WrittenFormula", try_from = "WrittenFormula")]
 pub struct Formula {
     experiment: String,
     text: String,
     terms: Vec<Term>,
     variables: Vec<Variable>,
-    program: Program,
+    program: Postfix,
 }
 
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Written {
+struct WrittenFormula {
     experiment: String,
     text: String,
 }
@@ -98,7 +98,7 @@ impl Formula {
             expression: draft.expression,
         });
         let terms: Vec<Term> = terms.collect();
-        let program = Program::new(terms.iter().map(|term| &term.expression));
+        let program = Postfix::new(terms.iter().map(|term| &term.expression));
         let mut formula = Formula { experiment, text: String::new(), terms, variables, program };
         formula.text = formula.to_text(Constants::Names);
         formula
@@ -159,16 +159,16 @@ impl Formula {
     }
 }
 
-impl From<Formula> for Written {
+impl From<Formula> for WrittenFormula {
     fn from(formula: Formula) -> Self {
-        Written { experiment: formula.experiment, text: formula.text }
+        WrittenFormula { experiment: formula.experiment, text: formula.text }
     }
 }
 
-impl TryFrom<Written> for Formula {
+impl TryFrom<WrittenFormula> for Formula {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: WrittenFormula) -> Result<Self, String> {
         let parsed = parse(&written.experiment, &written.text);
         parsed.formula.ok_or_else(|| {
             let errors: Vec<_> = parsed

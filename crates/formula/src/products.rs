@@ -13,7 +13,7 @@ impl Formula {
     /// Numbers, other factors and common exponents are ignored: the result lists what sorts points
     /// in different orders. So `N/P`, `P/N` and `(N/P)^2` are one, named by the first. At most 16.
     pub fn products(&self) -> Vec<String> {
-        let mut collection = Found { variables: self.variables(), powers: Vec::new() };
+        let mut collection = ProductMatch { variables: self.variables(), powers: Vec::new() };
         self.terms().iter().for_each(|term| collection.search(&term.expression));
         collection.powers.iter().map(|powers| collection.text(powers)).collect()
     }
@@ -22,12 +22,12 @@ impl Formula {
 /// For each variable its exponent.
 type Powers = Vec<f64>;
 
-struct Found<'a> {
+struct ProductMatch<'a> {
     variables: &'a [Variable],
     powers: Vec<Powers>,
 }
 
-impl Found<'_> {
+impl ProductMatch<'_> {
     fn search(&mut self, expression: &Expression) {
         match expression {
             Expression::Number(_) | Expression::Variable(_) => {}

@@ -2,7 +2,7 @@
 
 use cll_diagnostic::Diagnostic;
 
-use crate::evaluate::Program;
+use crate::evaluate::Postfix;
 use crate::print::text;
 use crate::syntax::{self, Report};
 use crate::{Variable, codes};
@@ -14,7 +14,7 @@ use crate::{Variable, codes};
 pub struct Quantity {
     text: String,
     variables: Vec<Variable>,
-    program: Program,
+    program: Postfix,
 }
 
 /// The result of [`parse_quantity`].
@@ -40,7 +40,7 @@ pub fn parse_quantity(text: &str) -> ParsedQuantity {
     };
     let quantity = expression.filter(|_| !report.has_errors()).map(|expression| Quantity {
         text: text::expression(&expression, &syntax.variables),
-        program: Program::new([&expression]),
+        program: Postfix::new([&expression]),
         variables: syntax.variables,
     });
     if quantity.is_none() && !report.has_errors() {

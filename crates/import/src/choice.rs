@@ -1,7 +1,7 @@
 //! The column of a table that is its result.
 
 use crate::error::ImportCause;
-use crate::header::Column;
+use crate::header::HeaderColumn;
 use crate::statistic::Statistic;
 use crate::words::rank;
 
@@ -9,7 +9,7 @@ use crate::words::rank;
 /// that the formulas do not use and that has numbers (`is_number`), or the only one of these with a unit of time. Of
 /// statistics only a median or a mean is taken. Without formulas, of two columns the last one.
 pub(crate) fn result(
-    columns: &[Column],
+    columns: &[HeaderColumn],
     asked: Option<&str>,
     used: &[String],
     is_number: &[bool],
@@ -22,7 +22,7 @@ pub(crate) fn result(
         let error = || ImportCause::NoColumn { name: name.to_owned(), known: headers(&all) };
         return by_name.next().copied().ok_or_else(error);
     }
-    let is_used = |column: &Column| used.iter().any(|name| column.is_called(name));
+    let is_used = |column: &HeaderColumn| used.iter().any(|name| column.is_called(name));
     let numbers: Vec<usize> = all
         .iter()
         .copied()
@@ -86,12 +86,12 @@ fn best_known<'c>(among: &[usize], name: impl Fn(usize) -> &'c str) -> Option<us
 }
 
 /// Whether a column is a statistic of another one, or is that one.
-fn is_of(columns: &[Column], statistic: usize, other: usize) -> bool {
+fn is_of(columns: &[HeaderColumn], statistic: usize, other: usize) -> bool {
     statistic == other || stem(&columns[statistic]) == columns[other].plain
 }
 
 /// The statistic's rest of the name.
-fn stem(column: &Column) -> &str {
+fn stem(column: &HeaderColumn) -> &str {
     column.summary.as_ref().map_or("", |summary| &summary.stem)
 }
 

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
-use crate::Quantity;
+use crate::ResultKind;
 use crate::error::{ImportCause, ImportError};
-use crate::table::{Examples, Groups, Remark, Table};
+use crate::table::{Examples, Remark, RowGroups, Table};
 
 /// Reads Extra-P's text input: `PARAMETER`, `POINTS`, `REGION`, `METRIC` and `DATA` lines, `#` begins a comment
 /// line. Returns a table for each region and metric, with the region's name (empty if none was given); the metric
@@ -52,7 +52,7 @@ struct File<'a> {
 struct Started {
     region: String,
     table: Table,
-    groups: Groups,
+    groups: RowGroups,
     left_out: Examples,
     not_positive: Examples,
 }
@@ -144,13 +144,13 @@ impl Started {
         let table = Table {
             variables: parameters.to_vec(),
             result: metric.to_owned(),
-            quantity: unit.map_or_else(|| Quantity::of_metric(metric), Quantity::named),
+            quantity: unit.map_or_else(|| ResultKind::of_metric(metric), ResultKind::named),
             ..Table::default()
         };
         Started {
             region: region.to_owned(),
             table,
-            groups: Groups::default(),
+            groups: RowGroups::default(),
             left_out: Examples::default(),
             not_positive: Examples::default(),
         }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::ImportOptions;
 use crate::error::{ImportCause, ImportError};
 use crate::formats;
-use crate::json::{self, Value};
+use crate::json::{self, JsonValue};
 use crate::measurements::Measurements;
-use crate::place::{LineEnds, Source};
+use crate::place::{LineEnds, PlacedText};
 use crate::table::Table;
 
 /// A format that is read as a whole. Its file in `formats/` has one of these.
@@ -63,7 +63,7 @@ pub struct File {
 /// A file being read.
 pub(crate) struct Input<'a> {
     pub(crate) name: &'a str,
-    pub(crate) source: Source<'a>,
+    pub(crate) source: PlacedText<'a>,
     pub(crate) content: Content<'a>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Input<'a> {
     ///
     /// # Errors
     /// If the file is something else.
-    pub(crate) fn document(&self) -> Result<&Value<'a>, ImportError> {
+    pub(crate) fn document(&self) -> Result<&JsonValue<'a>, ImportError> {
         match &self.content {
             Content::Document(document) => Ok(document),
             _ => Err(self.source.wrong(0..0, "one JSON document is expected in this file")),
@@ -83,16 +83,16 @@ impl<'a> Input<'a> {
 /// The form of a text.
 pub(crate) enum Content<'a> {
     /// One JSON value.
-    Document(Value<'a>),
+    Document(JsonValue<'a>),
     /// A JSON value on each line: the first of them.
-    Lines(Value<'a>),
+    Lines(JsonValue<'a>),
     /// Something else.
     Text(&'a str),
 }
 
 impl Content<'_> {
     /// The value, or the first of several.
-    pub(crate) fn first(&self) -> Option<&Value<'_>> {
+    pub(crate) fn first(&self) -> Option<&JsonValue<'_>> {
         match self {
             Content::Document(value) | Content::Lines(value) => Some(value),
             Content::Text(_) => None,
@@ -179,7 +179,7 @@ fn extrap(
 
 fn input<'a>(file: &'a File, ends: &'a LineEnds) -> Result<Input<'a>, ImportError> {
     let text = file.text.as_str();
-    let source = Source::new(text, ends);
+    let source = PlacedText::new(text, ends);
     let is_json = text.trim_start().starts_with(['{', '[']) && !formats::talpas::is_talpas(text);
     let content = if is_json {
         let (value, rest) = json::value(source, 0)?;
@@ -214,7 +214,7 @@ fn unknown(input: &Input<'_>) -> ImportError {
         }
         Content::Document(value) | Content::Lines(value) => {
             let names: Vec<&str> = match &value.kind {
-                json::Kind::Object(members) => {
+                json::JsonKind::Object(members) => {
                     members.iter().take(8).map(|(name, _)| name.as_ref()).collect()
                 }
                 _ => Vec::new(),
@@ -235,8 +235,8 @@ fn unknown(input: &Input<'_>) -> ImportError {
 }
 
 /// Whether it is a result of cll.
-fn is_of_cll(value: &Value<'_>) -> bool {
-    let format = value.get("format").and_then(Value::as_text);
+fn is_of_cll(value: &JsonValue<'_>) -> bool {
+    let format = value.get("format").and_then(JsonValue::as_text);
     format.is_some_and(|format| format.starts_with("cll-"))
 }
 
@@ -263,9 +263,9 @@ pub(crate) fn each_file<'a, 'i>(
 /// # Errors
 /// From `each`, or with the place where a line is no JSON.
 pub(crate) fn each_line<'a>(
-    source: Source<'a>,
+    source: PlacedText<'a>,
     skip_bad: bool,
-    mut each: impl FnMut(&Value<'a>) -> Result<(), ImportError>,
+    mut each: impl FnMut(&JsonValue<'a>) -> Result<(), ImportError>,
 ) -> Result<Vec<ImportError>, ImportError> {
     let mut offset = 0;
     let mut errors = Vec::new();

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::error::{ImportCause, ImportError};
-use crate::quantity::Quantity;
+use crate::quantity::ResultKind;
 use crate::statistic::{self, Summary};
 use crate::table::{Renamed, Table};
 use crate::words::{is_count, is_repeated, is_result, is_time};
 
 /// A column of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
+pub(crate) struct HeaderColumn {
     /// The header in the file; empty if it has none.
     pub(crate) header: String,
     /// The name in formulas.
@@ -20,7 +20,7 @@ pub(crate) struct Column {
     /// The statistic of repetitions that it is.
     pub(crate) summary: Option<Summary>,
     /// The unit that the header names.
-    unit: Option<Quantity>,
+    unit: Option<ResultKind>,
     /// Whether the whole header is a unit of time, such as `ms`.
     is_unit: bool,
 }
@@ -33,8 +33,8 @@ pub(crate) fn columns(
     headers: &[String],
     line: u64,
     used: &[String],
-) -> Result<Vec<Column>, ImportError> {
-    let mut columns: Vec<Column> = Vec::with_capacity(headers.len());
+) -> Result<Vec<HeaderColumn>, ImportError> {
+    let mut columns: Vec<HeaderColumn> = Vec::with_capacity(headers.len());
     let mut firsts: HashMap<&str, usize> = HashMap::new();
     let mut names: HashMap<String, usize> = HashMap::new();
     let mut copies: HashMap<&str, usize> = HashMap::new();
@@ -43,7 +43,7 @@ pub(crate) fn columns(
         if header.parse().is_ok_and(f64::is_finite) {
             return error(ImportCause::HeaderIsNumber(header.clone()));
         }
-        let mut column = Column::from_header(header, used);
+        let mut column = HeaderColumn::from_header(header, used);
         if let Some(&other) = firsts.get(header.as_str()).filter(|_| !header.is_empty()) {
             // pandas calls a second column `time` so.
             let copy = copies.entry(header).or_default();
@@ -78,11 +78,11 @@ pub(crate) fn columns(
     Ok(columns)
 }
 
-impl Column {
-    fn from_header(header: &str, used: &[String]) -> Column {
+impl HeaderColumn {
+    fn from_header(header: &str, used: &[String]) -> HeaderColumn {
         let (base, unit) = split(header);
         let is_unit = unit.is_none() && header.chars().count() > 1;
-        let time_quantity = is_unit.then(|| Quantity::time_in_name(header)).flatten();
+        let time_quantity = is_unit.then(|| ResultKind::time_in_name(header)).flatten();
         let is_unit = time_quantity.is_some() || (base.is_empty() && !header.is_empty());
         let plain = plain(base);
         let is_plain = used.iter().any(|name| name == header) || is_lvalue(header);
@@ -92,7 +92,7 @@ impl Column {
             (false, false) => identifier(base),
         };
         let summary = Summary::from_header(base);
-        Column {
+        HeaderColumn {
             header: header.to_owned(),
             name,
             plain,
@@ -103,13 +103,13 @@ impl Column {
     }
 
     /// The quantity of its numbers, if it is the result: an unknown one may be a time, if its name says nothing else.
-    pub(crate) fn quantity(&self) -> Quantity {
+    pub(crate) fn quantity(&self) -> ResultKind {
         match &self.unit {
             Some(unit) => unit.clone(),
             None if is_count(&self.header) && !is_time(&self.plain) => {
-                Quantity::Other(self.header.clone())
+                ResultKind::Other(self.header.clone())
             }
-            None => Quantity::Unknown,
+            None => ResultKind::Unknown,
         }
     }
 
@@ -130,7 +130,7 @@ impl Column {
 
     /// Whether its header names a unit of time.
     pub(crate) fn is_time_unit(&self) -> bool {
-        matches!(self.unit, Some(Quantity::Time { .. }))
+        matches!(self.unit, Some(ResultKind::Time { .. }))
     }
 
     /// Whether it is a time by its name, so that it hardly explains another one. `t` may be a time step.
@@ -153,39 +153,39 @@ impl Column {
 impl Table {
     /// Whether the file says what was measured: by a unit, or by the name of a time.
     pub fn names_its_quantity(&self) -> bool {
-        self.quantity != Quantity::Unknown || names_time(&self.result)
+        self.quantity != ResultKind::Unknown || names_time(&self.result)
     }
 }
 
 /// Whether a header is the name of a time, with or without a number behind it.
 fn names_time(header: &str) -> bool {
-    let plain = Column::from_header(header, &[]).plain;
+    let plain = HeaderColumn::from_header(header, &[]).plain;
     let stem = plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
     is_result(&plain) || is_result(stem)
 }
 
 /// Whether a header is that of a result: it has a known name or a unit of time.
 pub(crate) fn names_result(header: &str) -> bool {
-    let column = Column::from_header(header, &[]);
+    let column = HeaderColumn::from_header(header, &[]);
     is_result(&column.plain) || column.is_time_unit()
 }
 
 /// A header without its unit, and the unit: `time [ms]`, `time (ms)`, `time / ms`, `time_ms`.
-fn split(header: &str) -> (&str, Option<Quantity>) {
+fn split(header: &str) -> (&str, Option<ResultKind>) {
     for (open, close) in [('[', ']'), ('(', ')')] {
         if let Some((base, unit)) = header.strip_suffix(close).and_then(|h| h.rsplit_once(open))
             && unit.chars().any(char::is_alphabetic)
         {
-            return (base.trim_end(), Some(Quantity::named(unit)));
+            return (base.trim_end(), Some(ResultKind::named(unit)));
         }
     }
     for separator in [" / ", "_", "-", ".", " "] {
         if let Some((base, unit)) = header.rsplit_once(separator)
             && !base.trim().is_empty()
             && let Some(quantity) = match separator {
-                " / " => Quantity::time(unit),
+                " / " => ResultKind::time(unit),
                 // `mb_s` is a rate.
-                _ => Quantity::time_in_name(unit).filter(|_| !is_count(base)),
+                _ => ResultKind::time_in_name(unit).filter(|_| !is_count(base)),
             }
         {
             return (base.trim_end(), Some(quantity));
@@ -238,22 +238,26 @@ mod tests {
 
     #[test]
     fn units_of_headers() {
-        let milli = Quantity::Time { unit: "ms", factor: 1e-3 };
+        let milli = ResultKind::Time { unit: "ms", factor: 1e-3 };
         for header in
             ["time [ms]", "time[ms]", "time (ms)", "time / ms", "time_ms", "time ms", "ms"]
         {
-            assert_eq!(Column::from_header(header, &[]).quantity(), milli, "{header}");
+            assert_eq!(HeaderColumn::from_header(header, &[]).quantity(), milli, "{header}");
         }
-        let micro = Quantity::Time { unit: "µs", factor: 1e-6 };
+        let micro = ResultKind::Time { unit: "µs", factor: 1e-6 };
         for header in ["wall (µs)", "wall [μs]", "wall_us", "t_usec", "Microseconds"] {
-            assert_eq!(Column::from_header(header, &[]).quantity(), micro, "{header}");
+            assert_eq!(HeaderColumn::from_header(header, &[]).quantity(), micro, "{header}");
         }
         for header in ["time", "rows_s2", "nodes", "a[0]", "s"] {
-            assert_eq!(Column::from_header(header, &[]).quantity(), Quantity::Unknown, "{header}");
+            assert_eq!(
+                HeaderColumn::from_header(header, &[]).quantity(),
+                ResultKind::Unknown,
+                "{header}"
+            );
         }
         assert_eq!(
-            Column::from_header("L2 [misses]", &[]).quantity(),
-            Quantity::Other("misses".into())
+            HeaderColumn::from_header("L2 [misses]", &[]).quantity(),
+            ResultKind::Other("misses".into())
         );
     }
 
@@ -270,8 +274,8 @@ mod tests {
             ("%", "column"),
             ("n_s", "n_s"),
         ] {
-            assert_eq!(Column::from_header(header, &[]).name, name, "{header}");
+            assert_eq!(HeaderColumn::from_header(header, &[]).name, name, "{header}");
         }
-        assert_eq!(Column::from_header("size[n]", &["size[n]".into()]).name, "size[n]");
+        assert_eq!(HeaderColumn::from_header("size[n]", &["size[n]".into()]).name, "size[n]");
     }
 }

@@ -5,107 +5,111 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::error::ImportError;
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// The deepest nesting that is read.
 const MAX_DEPTH: usize = 128;
 
 /// A value and its bytes in the text.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Value<'a> {
+pub(crate) struct JsonValue<'a> {
     pub(crate) span: Range<usize>,
-    pub(crate) kind: Kind<'a>,
+    pub(crate) kind: JsonKind<'a>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind<'a> {
+pub(crate) enum JsonKind<'a> {
     Null,
     Bool(bool),
     /// Also NaN and infinite numbers, which Python writes.
     Number(f64),
     Text(Cow<'a, str>),
-    List(Vec<Value<'a>>),
-    Object(Vec<(Cow<'a, str>, Value<'a>)>),
+    List(Vec<JsonValue<'a>>),
+    Object(Vec<(Cow<'a, str>, JsonValue<'a>)>),
 }
 
-impl<'a> Value<'a> {
+impl<'a> JsonValue<'a> {
     /// The member of this name, if it is an object with one.
-    pub(crate) fn get(&self, name: &str) -> Option<&Value<'a>> {
-        let Kind::Object(members) = &self.kind else { return None };
+    pub(crate) fn get(&self, name: &str) -> Option<&JsonValue<'a>> {
+        let JsonKind::Object(members) = &self.kind else { return None };
         members.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     pub(crate) fn as_text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text(text) => Some(text),
+            JsonKind::Text(text) => Some(text),
             _ => None,
         }
     }
 
     pub(crate) fn as_number(&self) -> Option<f64> {
         match self.kind {
-            Kind::Number(number) => Some(number),
+            JsonKind::Number(number) => Some(number),
             _ => None,
         }
     }
 
     pub(crate) fn is_null(&self) -> bool {
-        self.kind == Kind::Null
+        self.kind == JsonKind::Null
     }
 
     /// Names the kind of the value, in words.
     fn what(&self) -> &'static str {
         match self.kind {
-            Kind::Null => "null",
-            Kind::Bool(_) => "true or false",
-            Kind::Number(_) => "a number",
-            Kind::Text(_) => "a text",
-            Kind::List(_) => "a list",
-            Kind::Object(_) => "an object",
+            JsonKind::Null => "null",
+            JsonKind::Bool(_) => "true or false",
+            JsonKind::Number(_) => "a number",
+            JsonKind::Text(_) => "a text",
+            JsonKind::List(_) => "a list",
+            JsonKind::Object(_) => "an object",
         }
     }
 
     /// The required member.
-    pub(crate) fn member(&self, source: Source<'_>, name: &str) -> Result<&Value<'a>, ImportError> {
+    pub(crate) fn member(
+        &self,
+        source: PlacedText<'_>,
+        name: &str,
+    ) -> Result<&JsonValue<'a>, ImportError> {
         self.get(name).ok_or_else(|| match self.kind {
-            Kind::Object(_) => source
+            JsonKind::Object(_) => source
                 .wrong(self.span.start..self.span.start + 1, format!("`{name}` is missing here")),
             _ => self.expected(source, &format!("an object with `{name}`")),
         })
     }
 
-    pub(crate) fn text(&self, source: Source<'_>) -> Result<&str, ImportError> {
+    pub(crate) fn text(&self, source: PlacedText<'_>) -> Result<&str, ImportError> {
         self.as_text().ok_or_else(|| self.expected(source, "a text"))
     }
 
     /// A number; null and NaN are NaN.
-    pub(crate) fn number(&self, source: Source<'_>) -> Result<f64, ImportError> {
+    pub(crate) fn number(&self, source: PlacedText<'_>) -> Result<f64, ImportError> {
         match self.kind {
-            Kind::Number(number) => Ok(number),
-            Kind::Null => Ok(f64::NAN),
+            JsonKind::Number(number) => Ok(number),
+            JsonKind::Null => Ok(f64::NAN),
             _ => Err(self.expected(source, "a number")),
         }
     }
 
-    pub(crate) fn list(&self, source: Source<'_>) -> Result<&[Value<'a>], ImportError> {
+    pub(crate) fn list(&self, source: PlacedText<'_>) -> Result<&[JsonValue<'a>], ImportError> {
         match &self.kind {
-            Kind::List(values) => Ok(values),
+            JsonKind::List(values) => Ok(values),
             _ => Err(self.expected(source, "a list")),
         }
     }
 
     pub(crate) fn object(
         &self,
-        source: Source<'_>,
-    ) -> Result<&[(Cow<'a, str>, Value<'a>)], ImportError> {
+        source: PlacedText<'_>,
+    ) -> Result<&[(Cow<'a, str>, JsonValue<'a>)], ImportError> {
         match &self.kind {
-            Kind::Object(members) => Ok(members),
+            JsonKind::Object(members) => Ok(members),
             _ => Err(self.expected(source, "an object")),
         }
     }
 
     /// The error that something else is needed here.
-    pub(crate) fn expected(&self, source: Source<'_>, what: &str) -> ImportError {
+    pub(crate) fn expected(&self, source: PlacedText<'_>, what: &str) -> ImportError {
         source.wrong(
             self.span.clone(),
             format!("{what} is expected here, and this is {}", self.what()),
@@ -117,20 +121,23 @@ impl<'a> Value<'a> {
 ///
 /// # Errors
 /// With the place where the text is no JSON.
-pub(crate) fn value(source: Source<'_>, offset: usize) -> Result<(Value<'_>, usize), ImportError> {
-    let mut parser = Parser { source, text: source.text, offset, depth: 0 };
+pub(crate) fn value(
+    source: PlacedText<'_>,
+    offset: usize,
+) -> Result<(JsonValue<'_>, usize), ImportError> {
+    let mut parser = JsonParser { source, text: source.text, offset, depth: 0 };
     let value = parser.value()?;
     Ok((value, parser.offset))
 }
 
-struct Parser<'a> {
-    source: Source<'a>,
+struct JsonParser<'a> {
+    source: PlacedText<'a>,
     text: &'a str,
     offset: usize,
     depth: usize,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> JsonParser<'a> {
     fn wrong(&self, span: Range<usize>, message: impl Into<String>) -> ImportError {
         self.source.wrong(span, message)
     }
@@ -159,22 +166,22 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn value(&mut self) -> Result<Value<'a>, ImportError> {
+    fn value(&mut self) -> Result<JsonValue<'a>, ImportError> {
         self.space();
         let start = self.offset;
         let kind = match self.peek() {
-            Some(b'{') => self.nested(Parser::object)?,
-            Some(b'[') => self.nested(Parser::list)?,
-            Some(b'"') => Kind::Text(self.string()?),
+            Some(b'{') => self.nested(JsonParser::object)?,
+            Some(b'[') => self.nested(JsonParser::list)?,
+            Some(b'"') => JsonKind::Text(self.string()?),
             Some(b'-' | b'0'..=b'9') if !self.text[start..].starts_with("-I") => self.number()?,
             _ => {
-                const WORDS: [(&str, Kind<'_>); 6] = [
-                    ("null", Kind::Null),
-                    ("true", Kind::Bool(true)),
-                    ("false", Kind::Bool(false)),
-                    ("NaN", Kind::Number(f64::NAN)),
-                    ("Infinity", Kind::Number(f64::INFINITY)),
-                    ("-Infinity", Kind::Number(f64::NEG_INFINITY)),
+                const WORDS: [(&str, JsonKind<'_>); 6] = [
+                    ("null", JsonKind::Null),
+                    ("true", JsonKind::Bool(true)),
+                    ("false", JsonKind::Bool(false)),
+                    ("NaN", JsonKind::Number(f64::NAN)),
+                    ("Infinity", JsonKind::Number(f64::INFINITY)),
+                    ("-Infinity", JsonKind::Number(f64::NEG_INFINITY)),
                 ];
                 let rest = &self.text[start..];
                 let word = WORDS.into_iter().find(|(word, _)| rest.starts_with(word));
@@ -183,13 +190,13 @@ impl<'a> Parser<'a> {
                 kind
             }
         };
-        Ok(Value { span: start..self.offset, kind })
+        Ok(JsonValue { span: start..self.offset, kind })
     }
 
     fn nested(
         &mut self,
-        read: impl Fn(&mut Parser<'a>) -> Result<Kind<'a>, ImportError>,
-    ) -> Result<Kind<'a>, ImportError> {
+        read: impl Fn(&mut JsonParser<'a>) -> Result<JsonKind<'a>, ImportError>,
+    ) -> Result<JsonKind<'a>, ImportError> {
         if self.depth == MAX_DEPTH {
             let message = format!("values are nested more than {MAX_DEPTH} deep");
             return Err(self.wrong(self.offset..self.offset + 1, message));
@@ -218,16 +225,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn list(&mut self) -> Result<Kind<'a>, ImportError> {
+    fn list(&mut self) -> Result<JsonKind<'a>, ImportError> {
         let mut values = Vec::new();
         while !self.ends(b']', values.is_empty())? {
             values.push(self.value()?);
         }
-        Ok(Kind::List(values))
+        Ok(JsonKind::List(values))
     }
 
-    fn object(&mut self) -> Result<Kind<'a>, ImportError> {
-        let mut members: Vec<(Cow<'a, str>, Value<'a>)> = Vec::new();
+    fn object(&mut self) -> Result<JsonKind<'a>, ImportError> {
+        let mut members: Vec<(Cow<'a, str>, JsonValue<'a>)> = Vec::new();
         let mut names: HashSet<Cow<'a, str>> = HashSet::new();
         while !self.ends(b'}', members.is_empty())? {
             self.space();
@@ -259,10 +266,10 @@ impl<'a> Parser<'a> {
             let value = self.value()?;
             members.push((name, value));
         }
-        Ok(Kind::Object(members))
+        Ok(JsonKind::Object(members))
     }
 
-    fn number(&mut self) -> Result<Kind<'a>, ImportError> {
+    fn number(&mut self) -> Result<JsonKind<'a>, ImportError> {
         let start = self.offset;
         while matches!(self.peek(), Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')) {
             self.offset += 1;
@@ -270,7 +277,7 @@ impl<'a> Parser<'a> {
         let text = &self.text[start..self.offset];
         let number = text.parse().ok().filter(|_| text.as_bytes()[text.len() - 1] != b'.');
         number
-            .map(Kind::Number)
+            .map(JsonKind::Number)
             .ok_or_else(|| self.wrong(start..self.offset, format!("`{text}` is not a number")))
     }
 
@@ -362,23 +369,25 @@ mod tests {
     use super::*;
 
     /// The value with what `look` finds in it.
-    fn read<T>(text: &str, look: impl FnOnce(&Value<'_>) -> T) -> Result<T, String> {
+    fn read<T>(text: &str, look: impl FnOnce(&JsonValue<'_>) -> T) -> Result<T, String> {
         let ends = LineEnds::default();
-        let result = value(Source::new(text, &ends), 0).map(|(value, _)| look(&value));
+        let result = value(PlacedText::new(text, &ends), 0).map(|(value, _)| look(&value));
         result.map_err(|error| error.to_string())
     }
 
     #[test]
     fn values_are_those_of_the_text() {
         let text = r#" {"a": [1, -2.5e3, NaN], "b\n\u00b5\ud83d\ude00": {"c": null}, "d": true} "#;
-        let look = |value: &Value<'_>| {
-            let Some(Kind::List(list)) = value.get("a").map(|value| &value.kind) else { panic!() };
+        let look = |value: &JsonValue<'_>| {
+            let Some(JsonKind::List(list)) = value.get("a").map(|value| &value.kind) else {
+                panic!()
+            };
             assert_eq!(list[1].as_number(), Some(-2500.0));
             assert!(list[2].as_number().unwrap().is_nan());
             assert!(value.get("b\nµ😀").unwrap().get("c").unwrap().is_null());
         };
         read(text, look).unwrap();
-        let word = |value: &Value<'_>| value.as_text().map(str::to_owned);
+        let word = |value: &JsonValue<'_>| value.as_text().map(str::to_owned);
         assert_eq!(read("\"\\ud800x\"", word).unwrap().as_deref(), Some("\u{FFFD}x"));
         assert_eq!(read("-Infinity", |found| found.as_number()).unwrap(), Some(f64::NEG_INFINITY));
     }

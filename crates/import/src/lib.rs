@@ -36,6 +36,6 @@ pub use error::{Excerpt, ImportCause, ImportError, Spot};
 pub use extrap::extrap;
 pub use format::{File, format_names, is_table, read};
 pub use lines::text;
-pub use quantity::Quantity;
+pub use quantity::ResultKind;
 pub use table::{Examples, Group, Remark, Renamed, RunStretch, Table, grouped};
 pub use write::{WriteError, extrap_lines, extrap_text};

@@ -9,14 +9,14 @@ const MAX_LINE_BYTES: u64 = 1 << 24;
 
 /// The lines of a table, with their numbers.
 pub(crate) struct Lines<R> {
-    input: Source<R>,
+    input: LineSource<R>,
     line: Vec<u8>,
     /// Where the next line begins in `line`: old systems end lines with a carriage return only.
     next: Option<usize>,
     number: u64,
 }
 
-enum Source<R> {
+enum LineSource<R> {
     AsItIs(R),
     Decoded(Cursor<Vec<u8>>),
 }
@@ -30,9 +30,9 @@ impl<R: BufRead> Lines<R> {
             Some(order) => {
                 let mut bytes = Vec::new();
                 input.read_to_end(&mut bytes).map_err(error)?;
-                Source::Decoded(Cursor::new(decoded(&bytes, order).into_bytes()))
+                LineSource::Decoded(Cursor::new(decoded(&bytes, order).into_bytes()))
             }
-            None => Source::AsItIs(input),
+            None => LineSource::AsItIs(input),
         };
         Ok(Lines { input, line: Vec::new(), next: None, number: 0 })
     }
@@ -46,8 +46,10 @@ impl<R: BufRead> Lines<R> {
                 self.line.clear();
                 let line = &mut self.line;
                 let read = match &mut self.input {
-                    Source::AsItIs(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
-                    Source::Decoded(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
+                    LineSource::AsItIs(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
+                    LineSource::Decoded(input) => {
+                        input.take(MAX_LINE_BYTES).read_until(b'\n', line)
+                    }
                 };
                 if read.map_err(|error| ImportCause::from(error).error_at(number, 0))? == 0 {
                     return Ok(None);

@@ -6,10 +6,10 @@ use std::ops::Range;
 use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
 use crate::header::{plain, variable};
-use crate::place::Source;
+use crate::place::PlacedText;
 use crate::run_columns::{run_column, telling};
-use crate::table::{Examples, Groups, Remark, Renamed, Table};
-use crate::{ImportOptions, Quantity};
+use crate::table::{Examples, Remark, Renamed, RowGroups, Table};
+use crate::{ImportOptions, ResultKind};
 
 /// The subject of a number in a file.
 #[derive(Clone, Copy, Debug)]
@@ -50,9 +50,9 @@ pub(crate) struct Measurements<'o> {
 struct Series {
     experiment: String,
     metric: String,
-    quantity: Quantity,
+    quantity: ResultKind,
     names: Vec<String>,
-    groups: Groups,
+    groups: RowGroups,
     values: Vec<f64>,
     left_out: Examples,
     not_positive: Examples,
@@ -99,7 +99,7 @@ impl<'o> Measurements<'o> {
         &mut self,
         labels: Of<'_>,
         value: f64,
-        source: Source<'_>,
+        source: PlacedText<'_>,
         span: Range<usize>,
     ) {
         let numbering = self.numbering(labels.parameters);
@@ -130,7 +130,7 @@ impl<'o> Measurements<'o> {
             series.not_positive.add(|| format!("line {}: `{}` is {what}", line(), labels.metric));
         }
         // The unit may differ from that of the first value.
-        let value = match (&self.options.unit, labels.unit.and_then(Quantity::time)) {
+        let value = match (&self.options.unit, labels.unit.and_then(ResultKind::time)) {
             (None, Some(quantity)) if series.quantity.is_time() => quantity.converted(value),
             _ => series.quantity.converted(value),
         };
@@ -176,8 +176,8 @@ impl<'o> Measurements<'o> {
             return index;
         }
         let quantity = match (self.options.unit.as_deref(), labels.unit) {
-            (Some(unit), _) | (None, Some(unit)) => Quantity::named(unit),
-            (None, None) => Quantity::of_metric(labels.metric),
+            (Some(unit), _) | (None, Some(unit)) => ResultKind::named(unit),
+            (None, None) => ResultKind::of_metric(labels.metric),
         };
         self.index.insert(self.key.clone(), self.series.len());
         self.series.push(Series {
@@ -185,7 +185,7 @@ impl<'o> Measurements<'o> {
             metric: labels.metric.to_owned(),
             quantity,
             names: variables.into_iter().map(str::to_owned).collect(),
-            groups: Groups::default(),
+            groups: RowGroups::default(),
             values: Vec::new(),
             left_out: Examples::default(),
             not_positive: Examples::default(),
@@ -298,10 +298,10 @@ fn name_apart(series: &mut [Series]) {
 fn understood(title: &str, tables: &[(String, Table)]) -> String {
     let metric = |table: &Table| {
         let unit = match &table.quantity {
-            Quantity::Time { unit, .. } => format!(" in {unit}"),
-            Quantity::Other(unit) if *unit != table.result => format!(" in {unit}"),
-            Quantity::Other(_) => String::new(),
-            Quantity::Unknown => " taken as seconds".to_owned(),
+            ResultKind::Time { unit, .. } => format!(" in {unit}"),
+            ResultKind::Other(unit) if *unit != table.result => format!(" in {unit}"),
+            ResultKind::Other(_) => String::new(),
+            ResultKind::Unknown => " taken as seconds".to_owned(),
         };
         format!("{}{unit}", table.result)
     };

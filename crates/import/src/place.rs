@@ -14,15 +14,15 @@ pub(crate) struct LineEnds(OnceCell<Vec<usize>>);
 
 /// A text with the names of its places.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
+pub(crate) struct PlacedText<'a> {
     pub(crate) text: &'a str,
     ends: &'a LineEnds,
 }
 
-impl<'a> Source<'a> {
+impl<'a> PlacedText<'a> {
     /// A text, and room for its lines.
-    pub(crate) fn new(text: &'a str, ends: &'a LineEnds) -> Source<'a> {
-        Source { text, ends }
+    pub(crate) fn new(text: &'a str, ends: &'a LineEnds) -> PlacedText<'a> {
+        PlacedText { text, ends }
     }
 
     /// The number of the line of a byte, from 1.
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn the_place_is_marked() {
         let ends = LineEnds::default();
-        let source = Source::new("one\n{\"N\": \u{1b}µx}\n", &ends);
+        let source = PlacedText::new("one\n{\"N\": \u{1b}µx}\n", &ends);
         let error = source.wrong(10..14, "odd").to_string();
         assert_eq!(error, "line 2, character 7: odd\n  {\"N\": \\u{1b}µx}\n        ^^^^^^^^");
         let end = source.wrong(99..120, "cut off").to_string();
@@ -92,7 +92,7 @@ mod tests {
     fn long_lines_are_shown_in_part() {
         let text = format!("{}X{}", "a".repeat(5000), "b".repeat(5000));
         let ends = LineEnds::default();
-        let error = Source::new(&text, &ends).wrong(5000..5001, "odd");
+        let error = PlacedText::new(&text, &ends).wrong(5000..5001, "odd");
         assert_eq!(error.place.character, 5001);
         let excerpt = error.excerpt.unwrap();
         assert!(excerpt.line.len() < 200 && excerpt.line.starts_with("… a"), "{}", excerpt.line);

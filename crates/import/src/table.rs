@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use crate::Quantity;
+use crate::ResultKind;
 
 /// Rows of values and results, grouped by their values.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,7 +10,7 @@ pub struct Table {
     /// The header of the column that is the result.
     pub result: String,
     /// The kind of the result; times are converted to seconds.
-    pub quantity: Quantity,
+    pub quantity: ResultKind,
     /// The rows: repetitions are together, in the order of the file.
     pub groups: Vec<Group>,
     /// Columns that have another name in formulas than their header.
@@ -109,7 +109,7 @@ impl Table {
 
 /// Rows `(values, result, run)` with equal values together, in the order of the first of each.
 pub fn grouped(rows: impl IntoIterator<Item = (Vec<f64>, f64, u32)>) -> Vec<Group> {
-    let mut groups = Groups::default();
+    let mut groups = RowGroups::default();
     for (values, result, run) in rows {
         groups.add(&values, result, Some(run));
     }
@@ -118,13 +118,13 @@ pub fn grouped(rows: impl IntoIterator<Item = (Vec<f64>, f64, u32)>) -> Vec<Grou
 
 /// Collects rows into groups.
 #[derive(Default)]
-pub(crate) struct Groups {
+pub(crate) struct RowGroups {
     groups: Vec<Group>,
     index: HashMap<Vec<u64>, usize>,
     key: Vec<u64>,
 }
 
-impl Groups {
+impl RowGroups {
     pub(crate) fn add(&mut self, values: &[f64], result: f64, run: Option<u32>) {
         self.key.clear();
         // Zero and negative zero are equal.

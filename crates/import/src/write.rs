@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::{Quantity, Table};
+use crate::{ResultKind, Table};
 
 /// Most parameters of Extra-P's text format.
 const TEXT_PARAMETERS: usize = 4;
@@ -70,8 +70,8 @@ pub fn extrap_lines(
         }
         head += &format!("\"metric\":{},", quoted(&table.result));
         let unit = match &table.quantity {
-            Quantity::Time { .. } | Quantity::Unknown => "s",
-            Quantity::Other(unit) => unit,
+            ResultKind::Time { .. } | ResultKind::Unknown => "s",
+            ResultKind::Other(unit) => unit,
         };
         let tail = format!(",\"unit\":{}", quoted(unit));
         for group in &table.groups {

@@ -52,7 +52,7 @@ pub use linked::{Family, LinkedMpi, loaded};
 pub use local::Local;
 pub use mpirun::Mpirun;
 pub use parallelism::Parallelism;
-pub use program::{Instrumented, Unit, find};
+pub use program::{Instrumented, TranslatedUnit, find};
 pub use recorder::{Finished, Lost, Recorder};
 pub use srun::Srun;
 pub use started::mpi_of_command;

@@ -20,7 +20,7 @@ use super::{Launcher, Others, Outcome, Recording, Run, Streams};
 use crate::Error;
 use crate::files;
 use crate::machine_state::{Allowance, LaunchObserver, ObserverPlacement};
-use collector::{Collector, Ending};
+use collector::{CollectedEnding, Collector};
 
 /// How long the last output of a launcher may take to arrive.
 const OUTPUT_DELAY: Duration = Duration::from_secs(2);
@@ -93,7 +93,11 @@ fn last_output(output_tail: Option<&OutputTail>, run: &Run<'_>, printed: u64) ->
 }
 
 /// How the ranks of a failed run have ended, by its launcher's output; `None` if we have ended the run.
-fn failures(run: &Run<'_>, ending: &Ending, said: &str) -> Option<first_failure::Failures> {
+fn failures(
+    run: &Run<'_>,
+    ending: &CollectedEnding,
+    said: &str,
+) -> Option<first_failure::Failures> {
     let is_own = !ending.timed_out && ending.interrupted.is_none();
     let launcher_kind = run.ranks.filter(|_| is_own && !ending.status.success())?;
     Some(first_failure::Failures::from_output(said, launcher_kind, ending.status))
@@ -162,7 +166,7 @@ impl Launcher for Local<'_> {
         if let Some(moved) = moved {
             self.notices.warn(&moved);
         }
-        let Ending { status, timed_out, interrupted } = ending;
+        let CollectedEnding { status, timed_out, interrupted } = ending;
         let first_failure = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
         Ok(Outcome {
             status,

@@ -25,7 +25,7 @@ const PUB: &str = "PUB";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Instrumented {
     /// The translated sources, including those of the program's libraries, and sources that include `bsp.h`.
-    pub units: Vec<Unit>,
+    pub units: Vec<TranslatedUnit>,
     /// Whether it may load libraries while it runs (`dlopen`).
     pub loads: bool,
 }
@@ -33,7 +33,7 @@ pub struct Instrumented {
 /// A translated source, from the record in its object.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub struct Unit {
+pub struct TranslatedUnit {
     /// The source.
     pub file: String,
     /// `sequential`, `OpenMP`, …
@@ -43,13 +43,13 @@ pub struct Unit {
     /// Version of the interface between it and the library.
     pub interface: Option<u32>,
     /// The places of the unit.
-    pub places: Vec<Place>,
+    pub places: Vec<ExperimentPlace>,
 }
 
 /// An experiment at one place.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub struct Place {
+pub struct ExperimentPlace {
     /// Name of the experiment.
     pub experiment: String,
     /// Line where it begins.
@@ -196,7 +196,7 @@ impl Instrumented {
 }
 
 /// The records of an ELF file.
-fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Error> {
+fn units(path: &Path, bytes: &[u8]) -> Result<Vec<TranslatedUnit>, Error> {
     if is_script(bytes) {
         return Err(Error::Script(path.to_path_buf()));
     }
@@ -211,7 +211,7 @@ fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Error> {
     Ok(units)
 }
 
-fn unit(path: &Path, record: &[u8]) -> Result<Unit, Error> {
+fn unit(path: &Path, record: &[u8]) -> Result<TranslatedUnit, Error> {
     let text = String::from_utf8_lossy(record);
     let json = text.strip_prefix(MODEL_MAGIC).ok_or_else(|| Error::OtherRecords {
         program: path.to_path_buf(),

@@ -5,7 +5,7 @@ use crate::syntax::{ClauseWord, Context, Keyword, Verb, context, name_text};
 
 /// The names that a session has.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct SessionNames {
     /// Names of values, and what may stand after a dot.
     pub values: Vec<(String, Vec<String>)>,
     /// Functions.
@@ -37,7 +37,7 @@ pub enum Completion {
 }
 
 /// How the text may go on, if its end is where one types.
-pub fn completion(before: &str, names: &Names) -> Completion {
+pub fn completion(before: &str, names: &SessionNames) -> Completion {
     let (context, start) = context(before);
     let typed = &before[start..];
     let words: Vec<String> = match context {
@@ -82,7 +82,7 @@ fn quoted(name: &str, typed: &str) -> String {
     }
 }
 
-fn values(before: &str, names: &Names, verbs: bool) -> Vec<String> {
+fn values(before: &str, names: &SessionNames, verbs: bool) -> Vec<String> {
     let mut words = Vec::new();
     if verbs {
         words.extend(Verb::ALL.map(Verb::word).map(str::to_owned));
@@ -128,9 +128,9 @@ fn option_values(verb: Verb, option: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn names() -> Names {
+    fn names() -> SessionNames {
         let members = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect();
-        Names {
+        SessionNames {
             values: vec![
                 ("fft".to_owned(), members(&["N", "P", "time", "at", "a b"])),
                 ("fit".to_owned(), members(&["N"])),

@@ -27,7 +27,7 @@ pub(crate) struct Places {
 pub(crate) struct Drawn {
     label: String,
     fixed_values: BTreeMap<String, f64>,
-    points: Vec<Measured>,
+    points: Vec<PlottedSamples>,
     curves: Vec<Piece>,
     doubts: Doubts,
 }
@@ -58,7 +58,7 @@ fn pieces(curve: &[(CurvePoint, bool)]) -> Vec<Piece> {
 
 /// The measurements at a place along x.
 #[derive(Clone, Debug)]
-struct Measured {
+struct PlottedSamples {
     x: f64,
     values: Vec<f64>,
     /// The value of the series' function there.
@@ -68,9 +68,9 @@ struct Measured {
 /// Values by the bits of their place, and by their row if each is to be seen.
 type Gathered = BTreeMap<(u64, usize), Vec<f64>>;
 
-impl Measured {
-    fn new(x: f64, values: Vec<f64>) -> Measured {
-        Measured { x, values, model: None }
+impl PlottedSamples {
+    fn new(x: f64, values: Vec<f64>) -> PlottedSamples {
+        PlottedSamples { x, values, model: None }
     }
 }
 
@@ -111,7 +111,7 @@ impl Drawn {
                 .all(|(name, value)| other.fixed_values.get(name) == Some(value))
         };
         let points = measured.iter().filter(here).flat_map(|draw| draw.points.iter().cloned());
-        let points = points.map(|point| Measured { model: model(point.x), ..point });
+        let points = points.map(|point| PlottedSamples { model: model(point.x), ..point });
         self.points = points.collect();
         self
     }
@@ -152,8 +152,8 @@ impl Drawn {
             all[index].1.entry(place).or_default().push(y[row]);
         }
         let drawn = all.into_iter().map(|(label, points)| {
-            let point = |((x, _), values)| Measured::new(f64::from_bits(x), values);
-            let mut points: Vec<Measured> = points.into_iter().map(point).collect();
+            let point = |((x, _), values)| PlottedSamples::new(f64::from_bits(x), values);
+            let mut points: Vec<PlottedSamples> = points.into_iter().map(point).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             Drawn {
                 label,
@@ -217,7 +217,7 @@ pub(crate) fn sample_points(
             let x = group.values[along];
             match all[series].points.last_mut() {
                 Some(last) if last.x == x => last.values.extend(here),
-                _ => all[series].points.push(Measured::new(x, here.collect())),
+                _ => all[series].points.push(PlottedSamples::new(x, here.collect())),
             }
         }
     }
@@ -341,7 +341,7 @@ fn is_wide(values: &mut dyn Iterator<Item = f64>) -> bool {
 }
 
 fn series(drawn: Drawn) -> Series {
-    let point = |Measured { x, values, model }: Measured| {
+    let point = |PlottedSamples { x, values, model }: PlottedSamples| {
         let values = sorted(values);
         let y = quantile(&values, 0.5);
         let error = model.map_or(0.0, |model| (y - model) / y);

@@ -58,12 +58,12 @@ pub(crate) struct Named {
     unit: &'static str,
     value: Uncertain,
     /// The part of the machine that has this property.
-    place: Place,
+    place: PropertyOwner,
 }
 
 /// The part of a machine that a value is a property of.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum PropertyOwner {
     /// One core.
     Core,
     /// Several processors and what is between them.
@@ -151,8 +151,9 @@ fn difference(named: &Named, second: Uncertain, regimes: [Option<&Regimes>; 2]) 
 fn values(machine: &Machine) -> Vec<Named> {
     let mut all = Vec::new();
     memory(machine, &mut all);
-    let mut add =
-        |what: String, value| all.push(Named { what, unit: "s", value, place: Place::Core });
+    let mut add = |what: String, value| {
+        all.push(Named { what, unit: "s", value, place: PropertyOwner::Core })
+    };
     for operation in &machine.operations {
         let name = in_words(operation);
         if let Some(value) = operation.latency {
@@ -190,32 +191,32 @@ fn memory(machine: &Machine, all: &mut Vec<Named>) {
     let mut add = |what: String, unit, value, place| all.push(Named { what, unit, value, place });
     for (k, level) in memory.levels.iter().enumerate() {
         let name = &level.name;
-        add(level_latency(name), "s", level.latency, Place::Level(k));
+        add(level_latency(name), "s", level.latency, PropertyOwner::Level(k));
         if let Some(size) = level.size {
-            add(format!("{name}, size"), "B", size, Place::Level(k));
+            add(format!("{name}, size"), "B", size, PropertyOwner::Level(k));
         }
     }
     for access in [Access::Read, Access::Write] {
         for (k, level) in memory.levels.iter().enumerate() {
             if let Some(value) = memory.each(access, k) {
                 let what = format!("{} in {}, each of many", access.name(), level.name);
-                add(what, "s", value, Place::Level(k));
+                add(what, "s", value, PropertyOwner::Level(k));
             }
         }
     }
     for (k, step) in memory.translation.iter().enumerate() {
-        add(format!("address translation, reach {}", k + 1), "B", step.reach, Place::Core);
-        add(format!("address translation, cost {}", k + 1), "s", step.cost, Place::Core);
+        add(format!("address translation, reach {}", k + 1), "B", step.reach, PropertyOwner::Core);
+        add(format!("address translation, cost {}", k + 1), "s", step.cost, PropertyOwner::Core);
     }
     for curve in &memory.bandwidth {
         for (level, rate) in machine.memory.rates(curve) {
-            let place = Place::Level(number(level));
+            let place = PropertyOwner::Level(number(level));
             add(level_rate(curve.access, curve.cores, level), "B/s", rate, place);
         }
     }
     for contention in &memory.contention {
         let what = format!("contention of {} with {} cores", contention.level, contention.cores);
-        add(what, "x", contention.factor, Place::Level(number(&contention.level)));
+        add(what, "x", contention.factor, PropertyOwner::Level(number(&contention.level)));
     }
 }
 
@@ -234,7 +235,7 @@ pub(crate) fn level_rate(access: Access, cores: u32, level: &str) -> String {
 fn message_passing(machine: &Machine, all: &mut Vec<Named>) {
     let mpi = &machine.message_passing;
     let mut add = |what: String, unit, value| {
-        all.push(Named { what, unit, value, place: Place::Processors });
+        all.push(Named { what, unit, value, place: PropertyOwner::Processors });
     };
     for mpi_library in &mpi.libraries {
         let label = library(&mpi_library.name, mpi_library.hosts);
@@ -258,7 +259,7 @@ fn message_passing(machine: &Machine, all: &mut Vec<Named>) {
 
 fn supersteps(machine: &Machine, all: &mut Vec<Named>) {
     let mut add = |what: String, unit, value, processors: u32| {
-        let place = if processors > 1 { Place::Processors } else { Place::Core };
+        let place = if processors > 1 { PropertyOwner::Processors } else { PropertyOwner::Core };
         all.push(Named { what, unit, value, place });
     };
     for classic in &machine.classic {

@@ -26,22 +26,22 @@ pub(crate) enum QuantityKind {
 }
 
 /// A unit: `value in the kind's own unit = number * 10^ten * factor`, the factor a power of two.
-pub(crate) struct Unit {
+pub(crate) struct QuantityUnit {
     pub name: &'static str,
     pub kind: QuantityKind,
     ten: i32,
     factor: f64,
 }
 
-const fn unit(name: &'static str, kind: QuantityKind, ten: i32, factor: f64) -> Unit {
-    Unit { name, kind, ten, factor }
+const fn unit(name: &'static str, kind: QuantityKind, ten: i32, factor: f64) -> QuantityUnit {
+    QuantityUnit { name, kind, ten, factor }
 }
 
 /// A 32-bit word, the literature's unit of communication.
 const WORD: f64 = 0.25;
 
 /// All units. When a quantity is written, the first suitable one is used.
-pub(crate) const UNITS: &[Unit] = &[
+pub(crate) const UNITS: &[QuantityUnit] = &[
     unit("s", QuantityKind::Time, 0, 1.0),
     unit("ms", QuantityKind::Time, -3, 1.0),
     unit("us", QuantityKind::Time, -6, 1.0),
@@ -162,7 +162,7 @@ pub(crate) fn parse(
     if name.is_empty() {
         return Err(Wrong::NoUnit(value_at));
     }
-    let named: Vec<&Unit> = UNITS.iter().filter(|unit| unit.name == name).collect();
+    let named: Vec<&QuantityUnit> = UNITS.iter().filter(|unit| unit.name == name).collect();
     let Some(unit) = named.iter().find(|unit| kinds.contains(&unit.kind)) else {
         return Err(match named.first() {
             Some(other) => Wrong::Other(place, other.kind),
@@ -237,7 +237,7 @@ fn number<'a>(
     Ok((&rest[..end], place))
 }
 
-impl Unit {
+impl QuantityUnit {
     /// The number in the kind's own unit. The decimal point is moved in the text, so that a number that was written
     /// with a unit is read back without a rounding error.
     fn value(&self, text: &str) -> f64 {
@@ -280,9 +280,9 @@ fn written(kind: QuantityKind) -> &'static [&'static str] {
 }
 
 /// The largest unit in which the number is at least 1; for sizes, in which it is whole.
-fn unit_for(kind: QuantityKind, value: f64) -> &'static Unit {
+fn unit_for(kind: QuantityKind, value: f64) -> &'static QuantityUnit {
     let named = |name: &&str| UNITS.iter().find(|unit| unit.name == *name);
-    let fits = |unit: &&Unit| match kind {
+    let fits = |unit: &&QuantityUnit| match kind {
         QuantityKind::Size => value > 0.0 && value % unit.factor == 0.0,
         _ => value == 0.0 || value >= 10f64.powi(unit.ten),
     };

@@ -18,7 +18,8 @@ use cll_counters::check_clause;
 use cll_diagnostic::suggestion;
 use cll_driver::Listener;
 use cll_driver::compiler::{
-    Compiler, CompilerKind, Language, Unit, mismatch, sibling_headers, split_words, translated_name,
+    CompileUnit, Compiler, CompilerKind, Language, mismatch, sibling_headers, split_words,
+    translated_name,
 };
 use cll_driver::library::{Library, Linked};
 use cll_files::{self as files, Notices};
@@ -27,7 +28,7 @@ use cll_sampling::{Grid, Variation};
 
 /// The files after translation.
 pub struct Sources {
-    pub(crate) units: Vec<Unit>,
+    pub(crate) units: Vec<CompileUnit>,
     pub(crate) flags: Vec<OsString>,
     pub(crate) model: Model,
 }
@@ -35,7 +36,7 @@ pub struct Sources {
 impl Sources {
     /// The sources as in a model file.
     pub fn described(&self) -> Vec<SourceModel> {
-        let described = |unit: &Unit| SourceModel {
+        let described = |unit: &CompileUnit| SourceModel {
             file: unit.name(),
             crc32: format!("{:08x}", crc32fast::hash(&unit.text)),
         };
@@ -166,7 +167,7 @@ pub fn translate(
         return Err(Error::Diagnosed);
     }
     if automatic.is_none() && units.iter().all(|unit| unit.translation.experiments.is_empty()) {
-        return Err(Error::NoExperiment(units.iter().map(Unit::name).collect()));
+        return Err(Error::NoExperiment(units.iter().map(CompileUnit::name).collect()));
     }
     Ok((sources(units, args)?, compiler))
 }
@@ -187,8 +188,8 @@ fn read_all(
     args: &Settings<'_>,
     compiler: &Compiler,
     automatic: Option<&Automatic>,
-) -> Result<Vec<Unit>, Error> {
-    let mut units: Vec<Unit> = Vec::new();
+) -> Result<Vec<CompileUnit>, Error> {
+    let mut units: Vec<CompileUnit> = Vec::new();
     for path in &args.files {
         let automatic = automatic.map(|choice| {
             let taken = units.iter().flat_map(|unit| &unit.translation.experiments);
@@ -196,12 +197,12 @@ fn read_all(
                 taken.map(|experiment| experiment.name.clone()).chain(choice.taken.iter().cloned());
             Automatic { taken: taken.collect(), ..choice.clone() }
         });
-        units.push(Unit::read(path, compiler, &args.flags, automatic.as_ref())?);
+        units.push(CompileUnit::read(path, compiler, &args.flags, automatic.as_ref())?);
     }
     Ok(units)
 }
 
-fn sources(units: Vec<Unit>, args: &Settings<'_>) -> Result<Sources, Error> {
+fn sources(units: Vec<CompileUnit>, args: &Settings<'_>) -> Result<Sources, Error> {
     for unit in &units {
         for place in &unit.translation.places {
             check_clause(&format!("{}:{}", unit.name(), place.line), &place.counters)?;
@@ -350,8 +351,9 @@ pub fn compile(
     let described = sources.described();
     let units = &sources.units;
     let experiments = units.iter().flat_map(|unit| {
-        let place =
-            |p: &cll_translate::Place| format!("{} ({}:{})", p.experiment, unit.name(), p.line);
+        let place = |p: &cll_translate::RegionPlace| {
+            format!("{} ({}:{})", p.experiment, unit.name(), p.line)
+        };
         unit.translation.places.iter().map(place)
     });
     Ok(Built {
@@ -366,7 +368,11 @@ pub fn compile(
 }
 
 /// Writes a translated source and its header into the folder.
-fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
+fn place(
+    unit: &CompileUnit,
+    folder: &Folder,
+    written: &mut Vec<PathBuf>,
+) -> Result<PathBuf, Error> {
     let path = folder.path().join(translated_name(&unit.path));
     if written.contains(&path) {
         return Err(Error::SameName(files::base(&unit.path)));

@@ -12,7 +12,8 @@ use cll_sampling::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes};
 use crate::Error;
 use cll_analysis::Time;
 use cll_analysis::{
-    Choices, Location, Source, check_measured, fit_all_of, notices, now, predict_all, read_together,
+    Choices, DataSource, Location, check_measured, fit_all_of, notices, now, predict_all,
+    read_together,
 };
 use cll_launch::machine_state::BestSeen;
 use cll_sampling::{Round, Run};
@@ -37,7 +38,7 @@ pub struct Fitting<'a> {
 /// The result of the rounds.
 pub struct Evaluation {
     /// The samples that were fitted.
-    pub source: Source,
+    pub source: DataSource,
     /// The experiments with their fits.
     pub experiments: Vec<ExperimentModel>,
     /// Notices on the traces.
@@ -92,7 +93,7 @@ impl Fitting<'_> {
         let LeftOut { samples, switched } =
             trace.leave_out(&Policy { used, without_switched: true });
         let discarded = Discarded { samples, switched };
-        let source = Source::Trace(Box::new(trace));
+        let source = DataSource::Trace(Box::new(trace));
         let observable = if serves { Some(CPU_TIME) } else { asked };
         // How much rounds differ is estimated from all experiments together, below.
         let mut choices = self.choices.clone();

@@ -1,6 +1,6 @@
 //! `--adaptive`: which points the next rounds have.
 
-use cll_plan::{Adaptive, Chosen, Ending, Progress, Reason, Step, combinations};
+use cll_plan::{Adaptive, Chosen, Ending, NextStep, Progress, Reason, combinations};
 use cll_result::{AdaptiveRound, NextPoint, Stopped};
 use cll_units::Seconds;
 
@@ -125,8 +125,8 @@ impl<'a> Guided<'a> {
         };
         let problem = planning.as_ref().map(|planning| &planning.problem);
         let chosen = match self.adaptive.next(progress, problem) {
-            Step::Measure(chosen) => chosen,
-            Step::End(ending) => {
+            NextStep::Measure(chosen) => chosen,
+            NextStep::End(ending) => {
                 return Ok(Some(match ending {
                     Ending::Precise => Stopped::Precise,
                     Ending::Budget => Stopped::Budget,

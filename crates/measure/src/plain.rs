@@ -9,7 +9,7 @@ use crate::build::{EPOCH, Sources};
 use crate::folder::Folder;
 use crate::settings::Settings;
 use cll_driver::compiler::translated_name;
-use cll_driver::compiler::{Compiler, Unit, sibling_headers};
+use cll_driver::compiler::{CompileUnit, Compiler, sibling_headers};
 use cll_driver::library::{Library, Linked};
 use cll_files as files;
 
@@ -44,14 +44,14 @@ pub fn for_lines(
 ) -> Result<(PathBuf, PathBuf), Error> {
     let (with, without) = (place.join("with"), place.join("without"));
     let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
-    let marked = |unit: &Unit| {
+    let marked = |unit: &CompileUnit| {
         if unit.translation.directives_found {
             folder.path().join(translated_name(&unit.path))
         } else {
             unit.path.clone()
         }
     };
-    let files: Vec<(PathBuf, &Unit)> =
+    let files: Vec<(PathBuf, &CompileUnit)> =
         sources.units.iter().map(|unit| (marked(unit), unit)).collect();
     quiet.build(&sources.plain()?, None, &["-g"], &without)?;
     quiet.build(&files, Some(folder.path()), &["-g"], &with)?;
@@ -102,11 +102,11 @@ fn translated(
     sources: &Sources,
     place: &Path,
     (name, text): (&str, &str),
-) -> Result<(Unit, PathBuf), Error> {
+) -> Result<(CompileUnit, PathBuf), Error> {
     let language = sources.units.first().map(|unit| unit.language).unwrap_or_default();
     let path = place.join(format!("{name}.c"));
     let text = text.as_bytes().to_vec();
-    let unit = Unit::from_text(path.clone(), language, text, compiler, &sources.flags, None)
+    let unit = CompileUnit::from_text(path.clone(), language, text, compiler, &sources.flags, None)
         .map_err(|_| Error::NotPlain)?;
     let code = place.join(format!("{name}.cll.c"));
     files::write(&path, &unit.text).map_err(|_| Error::NotPlain)?;
@@ -118,7 +118,7 @@ fn translated(
 
 impl Sources {
     /// The user's files.
-    fn plain(&self) -> Result<Vec<(PathBuf, &Unit)>, Error> {
+    fn plain(&self) -> Result<Vec<(PathBuf, &CompileUnit)>, Error> {
         if self.units.iter().any(|unit| !unit.translation.loops.is_empty()) {
             return Err(Error::PlainDoesLess);
         }
@@ -147,7 +147,7 @@ impl QuietBuild<'_> {
     /// Compiles files and links them; `folder` is that of generated headers.
     fn build(
         &self,
-        files: &[(PathBuf, &Unit)],
+        files: &[(PathBuf, &CompileUnit)],
         folder: Option<&Path>,
         more: &[&str],
         program: &Path,

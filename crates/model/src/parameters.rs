@@ -38,7 +38,7 @@ pub enum QuantityKind {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Quantities {
     all: Vec<Quantity>,
-    groups: Vec<Group>,
+    groups: Vec<FittedTogether>,
     grouped: Vec<bool>,
     known: HashMap<Key, Parameter>,
 }
@@ -48,7 +48,7 @@ struct Key(QuantityKind, [u64; 3], [u64; 2]);
 
 /// Constants that were fitted together: they vary together.
 #[derive(Clone, Debug, PartialEq)]
-struct Group {
+struct FittedTogether {
     members: Vec<Parameter>,
     /// Lower triangle of the root of their covariance.
     root: Vec<Vec<f64>>,
@@ -109,7 +109,12 @@ impl Quantities {
         noise: f64,
     ) {
         members.iter().for_each(|member| self.grouped[member.index()] = true);
-        self.groups.push(Group { root: root(covariance, members.len()), members, dof, noise });
+        self.groups.push(FittedTogether {
+            root: root(covariance, members.len()),
+            members,
+            dof,
+            noise,
+        });
     }
 
     /// All, by number.

@@ -30,7 +30,7 @@ pub struct Progress {
 
 /// The next step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum NextStep {
     /// Measure these points.
     Measure(Vec<Chosen>),
     /// Nothing more.
@@ -118,23 +118,23 @@ impl Adaptive {
 
     /// The next points. `problem` is that of everything measured so far; `None` if nothing can be planned from that
     /// (a formula has too few points).
-    pub fn next(&mut self, progress: Progress, problem: Option<&Problem>) -> Step {
+    pub fn next(&mut self, progress: Progress, problem: Option<&Problem>) -> NextStep {
         let left = self.budget - progress.spent;
         if progress.width.is_some_and(|width| width <= self.precision) {
             let checks = problem.map_or_else(Vec::new, |problem| self.checks(problem, left));
             if checks.is_empty() || self.rounds >= self.most_rounds {
-                return Step::End(Ending::Precise);
+                return NextStep::End(Ending::Precise);
             }
             self.rounds += 1;
-            return Step::Measure(checks);
+            return NextStep::Measure(checks);
         }
         if left <= 0.0 {
-            return Step::End(Ending::Budget);
+            return NextStep::End(Ending::Budget);
         }
         if self.rounds >= self.most_rounds {
-            return Step::End(Ending::Rounds);
+            return NextStep::End(Ending::Rounds);
         }
-        let Some(problem) = problem else { return Step::End(Ending::Hopeless) };
+        let Some(problem) = problem else { return NextStep::End(Ending::Hopeless) };
         self.rounds += 1;
 
         let problem = Problem { most: self.points, ..problem.clone() };
@@ -144,16 +144,16 @@ impl Adaptive {
             planned => planned,
         };
         match planned {
-            Err(PlanError::TooSmall { .. }) => Step::End(Ending::Budget),
-            Err(PlanError::NothingHelps | PlanError::Nothing) => Step::End(Ending::Hopeless),
+            Err(PlanError::TooSmall { .. }) => NextStep::End(Ending::Budget),
+            Err(PlanError::NothingHelps | PlanError::Nothing) => NextStep::End(Ending::Hopeless),
             Ok(design) => {
                 let helps = |forecast: &crate::Forecast| {
                     forecast.now.is_none_or(|now| forecast.after <= now * (1.0 - LEAST_GAIN))
                 };
                 if design.forecasts.is_empty() || design.forecasts.iter().any(helps) {
-                    Step::Measure(design.chosen)
+                    NextStep::Measure(design.chosen)
                 } else {
-                    Step::End(Ending::Hopeless)
+                    NextStep::End(Ending::Hopeless)
                 }
             }
         }

@@ -17,7 +17,7 @@ const PRIOR: f64 = 1e-4;
 /// A problem in the form in which it is evaluated often.
 pub(crate) struct Criterion<'a> {
     pub(crate) problem: &'a Problem,
-    models: Vec<Model>,
+    models: Vec<ScaledModel>,
     /// For each subject its runs so far at each candidate, and its value there.
     runs: Vec<Vec<u32>>,
     values: Vec<Vec<f64>>,
@@ -25,7 +25,7 @@ pub(crate) struct Criterion<'a> {
 }
 
 /// A formula of a subject, with scaled columns.
-struct Model {
+struct ScaledModel {
     subject: usize,
     /// Weight within the subject.
     weight: f64,
@@ -49,7 +49,7 @@ struct Pair {
 
 /// Chosen points.
 #[derive(Clone)]
-pub(crate) struct State {
+pub(crate) struct CriterionState {
     /// How often each candidate is chosen.
     pub(crate) chosen: Vec<u32>,
     /// The part of the budget that the chosen points take.
@@ -107,8 +107,8 @@ impl<'a> Criterion<'a> {
     }
 
     /// Nothing chosen.
-    pub(crate) fn empty(&self) -> State {
-        let mut state = State {
+    pub(crate) fn empty(&self) -> CriterionState {
+        let mut state = CriterionState {
             chosen: vec![0; self.problem.candidates.len()],
             cost: 0.0,
             inverses: Vec::new(),
@@ -122,7 +122,7 @@ impl<'a> Criterion<'a> {
     }
 
     /// These candidates chosen.
-    pub(crate) fn state_of(&self, chosen: impl IntoIterator<Item = usize>) -> State {
+    pub(crate) fn state_of(&self, chosen: impl IntoIterator<Item = usize>) -> CriterionState {
         let mut state = self.empty();
         for candidate in chosen {
             state.chosen[candidate] += 1;
@@ -132,13 +132,13 @@ impl<'a> Criterion<'a> {
     }
 
     /// Adds a candidate once more.
-    pub(crate) fn add(&self, state: &mut State, candidate: usize) {
+    pub(crate) fn add(&self, state: &mut CriterionState, candidate: usize) {
         state.chosen[candidate] += 1;
         self.update(state);
     }
 
     /// Takes it out once.
-    pub(crate) fn remove(&self, state: &mut State, candidate: usize) {
+    pub(crate) fn remove(&self, state: &mut CriterionState, candidate: usize) {
         state.chosen[candidate] = state.chosen[candidate].saturating_sub(1);
         self.update(state);
     }
@@ -152,7 +152,7 @@ impl<'a> Criterion<'a> {
         precision(before + times * self.problem.runs) - precision(before)
     }
 
-    fn update(&self, state: &mut State) {
+    fn update(&self, state: &mut CriterionState) {
         let chosen: Vec<(usize, u32)> =
             state.chosen.iter().copied().enumerate().filter(|(_, times)| *times > 0).collect();
         state.cost = chosen.iter().map(|&(c, times)| f64::from(times) * self.problem.cost(c)).sum();
@@ -183,7 +183,7 @@ impl<'a> Criterion<'a> {
     }
 
     /// The criterion's parts: by the constants, and by the difference of formulas.
-    pub(crate) fn parts(&self, state: &State) -> (f64, f64) {
+    pub(crate) fn parts(&self, state: &CriterionState) -> (f64, f64) {
         let models = self.models.iter().enumerate().map(|(k, model)| {
             self.part(model, state.variances[k].iter().copied(), state.determinants[k])
         });
@@ -191,7 +191,12 @@ impl<'a> Criterion<'a> {
         (models.sum(), pairs.map(|(pair, sum)| pair.part(*sum)).sum())
     }
 
-    fn part(&self, model: &Model, variances: impl Iterator<Item = f64>, determinant: f64) -> f64 {
+    fn part(
+        &self,
+        model: &ScaledModel,
+        variances: impl Iterator<Item = f64>,
+        determinant: f64,
+    ) -> f64 {
         if model.targets.is_empty() {
             return model.weight * (-determinant / model.base.nrows() as f64).exp();
         }
@@ -200,7 +205,7 @@ impl<'a> Criterion<'a> {
     }
 
     /// The criterion if a candidate is added once more (Sherman and Morrison, 1950).
-    pub(crate) fn with(&self, state: &State, candidate: usize) -> f64 {
+    pub(crate) fn with(&self, state: &CriterionState, candidate: usize) -> f64 {
         let times = state.chosen[candidate];
         let more = |subject: usize| {
             self.information(subject, candidate, times + 1)
@@ -224,7 +229,7 @@ impl<'a> Criterion<'a> {
     }
 
     /// For each subject and target the relative variance of its prediction, with the difference of formulas.
-    pub(crate) fn relative_variances(&self, state: &State) -> Vec<Vec<f64>> {
+    pub(crate) fn relative_variances(&self, state: &CriterionState) -> Vec<Vec<f64>> {
         let variances_of = |subject: usize| {
             let targets = self.problem.subjects[subject].beliefs[0].targets.len();
             let mut all = vec![0.0; targets];
@@ -251,7 +256,7 @@ impl Pair {
     }
 }
 
-fn model(index: usize, weight: f64, subject: &Subject, number: usize) -> Model {
+fn model(index: usize, weight: f64, subject: &Subject, number: usize) -> ScaledModel {
     let belief = &subject.beliefs[number];
     let width = belief.rows.first().or(belief.measured.first()).map_or(0, Vec::len);
     // Columns of relative size 1, so that the prior does not depend on units.
@@ -284,7 +289,7 @@ fn model(index: usize, weight: f64, subject: &Subject, number: usize) -> Model {
         let size = if *value == 0.0 { 1.0 } else { value.abs() };
         (scaled(row), size.powi(-2))
     };
-    Model {
+    ScaledModel {
         subject: index,
         weight,
         rows: belief.rows.iter().map(|row| scaled(row)).collect(),

@@ -1,6 +1,6 @@
 //! The best cross: a line along each variable through one point, as plans without a model are.
 
-use crate::criterion::{Criterion, State};
+use crate::criterion::{Criterion, CriterionState};
 use crate::problem::Problem;
 
 /// Bases that are tried; with more candidates they are thinned.
@@ -15,7 +15,7 @@ pub fn best_cross(problem: &Problem, budget: f64) -> Vec<usize> {
 }
 
 /// The same as a state.
-pub(crate) fn best(criterion: &Criterion<'_>, budget: f64) -> State {
+pub(crate) fn best(criterion: &Criterion<'_>, budget: f64) -> CriterionState {
     let problem = criterion.problem;
     let mut best = criterion.empty();
     let step = problem.candidates.len().div_ceil(MAX_BASES).max(1);

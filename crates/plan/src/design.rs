@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::criterion::{Criterion, State};
+use crate::criterion::{Criterion, CriterionState};
 use crate::cross;
 use crate::exchange::{Limits, count, optimise};
 use crate::fill::{NEAR, bisecting, farthest};
@@ -152,7 +152,11 @@ fn limits(problem: &Problem, budget: f64) -> Limits {
     Limits { budget, most: problem.most, times: 1 }
 }
 
-fn affordable(criterion: &Criterion<'_>, empty: &State, budget: f64) -> Result<(), PlanError> {
+fn affordable(
+    criterion: &Criterion<'_>,
+    empty: &CriterionState,
+    budget: f64,
+) -> Result<(), PlanError> {
     let problem = criterion.problem;
     let all = 0..problem.candidates.len();
     if all.clone().any(|candidate| problem.cost(candidate) <= budget) {
@@ -169,9 +173,9 @@ fn affordable(criterion: &Criterion<'_>, empty: &State, budget: f64) -> Result<(
 /// Points in gaps, then the core, then points where no measurement is near, then what the rest of the budget allows.
 fn with_checks(
     criterion: &Criterion<'_>,
-    empty: &State,
+    empty: &CriterionState,
     budget: f64,
-) -> (State, Vec<(usize, Reason)>) {
+) -> (CriterionState, Vec<(usize, Reason)>) {
     let problem = criterion.problem;
     let mut reasons: Vec<(usize, Reason)> = Vec::new();
     let mut state = empty.clone();
@@ -212,10 +216,10 @@ const ALL_NEGLIGIBLE: f64 = 5e-3;
 /// Without points that hardly matter, as long as the best cross is not better.
 fn pruned(
     criterion: &Criterion<'_>,
-    mut state: State,
+    mut state: CriterionState,
     reasons: &[(usize, Reason)],
     cross: f64,
-) -> State {
+) -> CriterionState {
     let most = (state.value * (1.0 + ALL_NEGLIGIBLE)).min(cross.max(state.value));
     loop {
         let free = (0..state.chosen.len())
@@ -236,7 +240,7 @@ fn pruned(
 }
 
 /// Which part of the criterion each chosen point makes smaller, in the order of their gains.
-fn by_gain(criterion: &Criterion<'_>, state: &State) -> Vec<(usize, Reason)> {
+fn by_gain(criterion: &Criterion<'_>, state: &CriterionState) -> Vec<(usize, Reason)> {
     let mut rest: Vec<usize> = (0..state.chosen.len()).filter(|&c| state.chosen[c] > 0).collect();
     let mut so_far = criterion.empty();
     let mut gains = Vec::new();
@@ -261,7 +265,7 @@ fn by_gain(criterion: &Criterion<'_>, state: &State) -> Vec<(usize, Reason)> {
 
 fn design(
     criterion: &Criterion<'_>,
-    state: &State,
+    state: &CriterionState,
     reasons: &[(usize, Reason)],
     is_cross: bool,
     budget: f64,

@@ -1,7 +1,7 @@
 //! The search of points within a budget: greedy by gain for the cost, then exchanges (Fedorov, *Theory of Optimal
 //! Experiments*, 1972).
 
-use crate::criterion::{Criterion, State};
+use crate::criterion::{Criterion, CriterionState};
 
 /// Exponents of the cost by which gains are divided: the best of the results is taken.
 const COST_POWERS: [f64; 3] = [0.0, 0.5, 1.0];
@@ -21,7 +21,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    fn allows(&self, criterion: &Criterion<'_>, state: &State, candidate: usize) -> bool {
+    fn allows(&self, criterion: &Criterion<'_>, state: &CriterionState, candidate: usize) -> bool {
         state.chosen[candidate] < self.times
             && count(state) < self.most
             && state.cost + criterion.problem.cost(candidate) <= self.budget * (1.0 + 1e-9)
@@ -29,12 +29,16 @@ impl Limits {
 }
 
 /// The number of chosen points.
-pub(crate) fn count(state: &State) -> usize {
+pub(crate) fn count(state: &CriterionState) -> usize {
     state.chosen.iter().map(|&times| times as usize).sum()
 }
 
 /// The best set found that contains the points of `start`.
-pub(crate) fn optimise(criterion: &Criterion<'_>, start: &State, limits: &Limits) -> State {
+pub(crate) fn optimise(
+    criterion: &Criterion<'_>,
+    start: &CriterionState,
+    limits: &Limits,
+) -> CriterionState {
     let states = COST_POWERS.map(|power| {
         let mut state = start.clone();
         fill(criterion, &mut state, limits, power);
@@ -46,7 +50,7 @@ pub(crate) fn optimise(criterion: &Criterion<'_>, start: &State, limits: &Limits
 }
 
 /// Adds the candidate with the largest gain for its cost, until none is affordable or helps.
-fn fill(criterion: &Criterion<'_>, state: &mut State, limits: &Limits, power: f64) {
+fn fill(criterion: &Criterion<'_>, state: &mut CriterionState, limits: &Limits, power: f64) {
     let cheapest = (0..state.chosen.len())
         .map(|c| criterion.problem.cost(c))
         .filter(|cost| *cost > 0.0)
@@ -69,8 +73,8 @@ fn fill(criterion: &Criterion<'_>, state: &mut State, limits: &Limits, power: f6
 /// Replaces chosen points by others while that helps; what becomes free is used again.
 fn exchange(
     criterion: &Criterion<'_>,
-    start: &State,
-    state: &mut State,
+    start: &CriterionState,
+    state: &mut CriterionState,
     limits: &Limits,
     power: f64,
 ) {

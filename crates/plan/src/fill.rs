@@ -1,6 +1,6 @@
 //! Points that do not make predictions narrow by the formula, but show whether it is right.
 
-use crate::criterion::{Criterion, State};
+use crate::criterion::{Criterion, CriterionState};
 use crate::problem::{Gap, Problem};
 
 /// In the gap of a boundary: the candidate whose place on the axis is nearest to the middle; of equals the cheapest.
@@ -22,7 +22,7 @@ pub(crate) fn bisecting(problem: &Problem, gap: &Gap, limit: f64) -> Option<usiz
 /// farther than `near`, a share of the range of a variable.
 pub(crate) fn farthest(
     criterion: &Criterion<'_>,
-    state: &State,
+    state: &CriterionState,
     limit: f64,
     near: f64,
 ) -> Option<usize> {

@@ -6,7 +6,7 @@ use cll_fit::{Aggregate, Fit, Residual, Weights};
 use cll_formula::{Formula, parse_quantity};
 
 use crate::noise::{Noise, Scatter};
-use crate::problem::{Belief, Gap, Measured, Subject};
+use crate::problem::{Belief, Gap, MeasuredPoint, Subject};
 
 /// Another formula that may be right.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +34,9 @@ pub fn subject(
     let recorded = self::columns(variables, &fit.recorded)?;
     let used: Vec<&Residual> =
         fit.residuals.iter().filter(|residual| residual.excluded.is_none()).collect();
-    let measured: Vec<Measured> = used
+    let measured: Vec<MeasuredPoint> = used
         .iter()
-        .map(|residual| Measured {
+        .map(|residual| MeasuredPoint {
             values: recorded.iter().map(|&column| residual.values[column]).collect(),
             value: residual.measured,
             runs: residual.spread.count as u32,

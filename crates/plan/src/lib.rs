@@ -21,11 +21,11 @@ mod noise;
 mod problem;
 mod width;
 
-pub use adaptive::{Adaptive, Ending, Progress, Step};
+pub use adaptive::{Adaptive, Ending, NextStep, Progress};
 pub use cost::RunCost;
 pub use cross::best_cross;
 pub use design::{Chosen, Design, Forecast, PlanError, Reason, plan, variance};
 pub use from_fit::{Rival, noise_of, subject};
-pub use noise::{Kind, Noise, Scatter};
-pub use problem::{Belief, Candidate, Gap, Measured, Problem, Subject, combinations};
+pub use noise::{Noise, NoiseKind, Scatter};
+pub use problem::{Belief, Candidate, Gap, MeasuredPoint, Problem, Subject, combinations};
 pub use width::Widths;

@@ -2,7 +2,7 @@
 
 /// The kind of a noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NoiseKind {
     /// The same standard deviation everywhere.
     Absolute,
     /// A standard deviation proportional to the value.
@@ -50,11 +50,11 @@ impl Noise {
     }
 
     /// Which kind it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> NoiseKind {
         match (self.absolute > 0.0, self.relative > 0.0) {
-            (true, true) => Kind::Both,
-            (true, false) => Kind::Absolute,
-            _ => Kind::Relative,
+            (true, true) => NoiseKind::Both,
+            (true, false) => NoiseKind::Absolute,
+            _ => NoiseKind::Relative,
         }
     }
 
@@ -149,10 +149,10 @@ mod tests {
         let share = |kind, of: &dyn Fn(u64) -> Noise| {
             (0..100).filter(|&seed| of(seed).kind() == kind).count()
         };
-        assert!(share(Kind::Absolute, &|seed| sampled(seed, |_| 0.2)) >= 90);
-        assert!(share(Kind::Relative, &|seed| sampled(seed, |value| 0.05 * value)) >= 90);
+        assert!(share(NoiseKind::Absolute, &|seed| sampled(seed, |_| 0.2)) >= 90);
+        assert!(share(NoiseKind::Relative, &|seed| sampled(seed, |value| 0.05 * value)) >= 90);
         let both = |seed| sampled(seed, |value: f64| 0.5f64.hypot(0.05 * value));
-        assert!(share(Kind::Both, &both) >= 80);
+        assert!(share(NoiseKind::Both, &both) >= 80);
         let noise = sampled(1, |value| 0.05 * value);
         assert!((noise.relative / 0.05 - 1.0).abs() < 0.3, "{noise:?}");
     }

@@ -13,7 +13,7 @@ pub struct Candidate {
 
 /// A point that was measured already.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredPoint {
     /// Values of [`Problem::variables`].
     pub values: Vec<f64>,
     /// The measured value, in the unit of the observable.
@@ -56,7 +56,7 @@ pub struct Subject {
     /// The formulas that are possible; at least one.
     pub beliefs: Vec<Belief>,
     /// The points that were already measured.
-    pub measured: Vec<Measured>,
+    pub measured: Vec<MeasuredPoint>,
     /// How measurements vary.
     pub noise: Noise,
     /// The gaps of boundaries.

@@ -493,14 +493,14 @@ fn hostile_sets(evil: &str) -> PageSets {
         by: By::Nesting,
     };
     let far = Statement { line: 999_999, constants: Vec::new(), ..statement.clone() };
-    let experiment = cll_upsilon::Experiment {
+    let experiment = cll_upsilon::ExperimentSets {
         name: evil.into(),
         formula: format!("{evil}[0] + {evil}[1]*N"),
         statements: vec![statement, far],
         notes: vec![evil.into()],
     };
     // Of this one the constants are known.
-    let other = cll_upsilon::Experiment {
+    let other = cll_upsilon::ExperimentSets {
         name: "f".into(),
         formula: "f[0] + f[1]*N".into(),
         ..experiment.clone()

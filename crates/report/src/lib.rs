@@ -53,7 +53,7 @@ pub use curves::{curves_plot, curves_text, gains_text, measured_text};
 pub use document::{Document, Section};
 pub use machine::{machine_comparison_text, machine_text, machines_text};
 pub use model::{
-    Causes, ComparisonView, Memory, ModelView, Part, ReportOptions, misses_text,
+    Causes, ComparisonView, ModelView, ReportOptions, ReportPart, TouchedMemory, misses_text,
     model_comparison_text, model_html, model_report, model_text, parts_report, points_text,
     predictions_report, predictions_text, summary_text,
 };

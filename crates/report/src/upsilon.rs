@@ -2,7 +2,7 @@
 
 use cll_fit::{Estimate, Fit, Segment};
 use cll_result::{ExperimentModel, ModelFile};
-use cll_upsilon::{By, Experiment, Sets, Statement};
+use cll_upsilon::{By, ExperimentSets, Sets, Statement};
 
 use crate::document::{Block, Document, Section};
 use crate::model::{intervals, place_of_segment, value_with_half};
@@ -24,7 +24,7 @@ pub fn upsilon_text(sets: &Sets, models: &[ExperimentModel], style: &Style) -> S
 
 /// The constants of an experiment with their statements.
 pub(crate) fn section(
-    experiment: &Experiment,
+    experiment: &ExperimentSets,
     source: &str,
     fit: Option<&Fit>,
     style: &Style,
@@ -119,7 +119,7 @@ fn of_statement(statement: Option<&Statement>, style: &Style) -> Vec<Cell> {
 }
 
 /// The functions of the statements, each once.
-fn functions(experiment: &Experiment) -> Vec<&str> {
+fn functions(experiment: &ExperimentSets) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for statement in &experiment.statements {
         if !statement.function.is_empty() && !found.contains(&statement.function.as_str()) {

@@ -1,6 +1,6 @@
 //! Two campaigns of one plan compared: `docs/formats/campaign.md`.
 
-use cll_campaign::Change;
+use cll_campaign::TimeChange;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -39,7 +39,7 @@ pub struct Compared {
     /// The values of its variables, in words.
     pub point: String,
     /// By what factor its time has changed.
-    pub change: Change,
+    pub change: TimeChange,
     /// The number of its runs in both campaigns.
     pub runs: (usize, usize),
 }

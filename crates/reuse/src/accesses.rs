@@ -51,7 +51,7 @@ pub struct Cell {
 
 /// The finished passages of a place with the same values.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Group {
+pub struct PassageGroup {
     /// The number that the program's header has for the place.
     pub place: u64,
     /// The saved values.
@@ -113,7 +113,7 @@ pub struct Accesses {
     generation: u64,
     allocating: Option<Allocating>,
     open: Vec<Open>,
-    groups: Vec<Group>,
+    groups: Vec<PassageGroup>,
     followed: u64,
 }
 
@@ -214,7 +214,7 @@ impl Accesses {
     }
 
     /// The passages that have ended.
-    pub fn groups(&self) -> &[Group] {
+    pub fn groups(&self) -> &[PassageGroup] {
         &self.groups
     }
 
@@ -335,7 +335,7 @@ impl Accesses {
         let Some(position) = self.open.iter().rposition(|open| open.place == place) else { return };
         let open = self.open.swap_remove(position);
         self.open.truncate(position);
-        let is_same = |group: &Group| {
+        let is_same = |group: &PassageGroup| {
             let values = group.values.iter().zip(&open.values);
             group.place == place
                 && group.values.len() == open.values.len()
@@ -344,7 +344,13 @@ impl Accesses {
         let index = self.groups.iter().rposition(is_same).unwrap_or_else(|| {
             let values = open.values.clone();
             let pages = self.pages.iter().map(Pages::no_cells).collect();
-            self.groups.push(Group { place, values, rate: self.rate, pages, ..Group::default() });
+            self.groups.push(PassageGroup {
+                place,
+                values,
+                rate: self.rate,
+                pages,
+                ..PassageGroup::default()
+            });
             self.groups.len() - 1
         });
         let group = &mut self.groups[index];
@@ -375,7 +381,7 @@ pub struct Stream {
     /// The arrays.
     pub arrays: Vec<Array>,
     /// The passages, by indices of these.
-    pub groups: Vec<Group>,
+    pub groups: Vec<PassageGroup>,
 }
 
 impl Stream {
@@ -399,7 +405,7 @@ impl Stream {
         let known = self.groups.len();
         for group in &run.groups {
             let is_same =
-                |other: &Group| other.place == group.place && other.values == group.values;
+                |other: &PassageGroup| other.place == group.place && other.values == group.values;
             if self.groups[..known].iter().any(is_same) {
                 continue;
             }
@@ -419,7 +425,7 @@ impl Stream {
             let accesses = group.accesses.iter().map(|(instruction, number)| {
                 (instructions.get(*instruction).copied().unwrap_or(0), *number)
             });
-            self.groups.push(Group {
+            self.groups.push(PassageGroup {
                 place: group.place,
                 values: group.values.clone(),
                 passages: group.passages,

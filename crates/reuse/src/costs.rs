@@ -1,6 +1,6 @@
 //! Computes what the accesses of an experiment cost on a machine.
 
-use crate::accesses::Group;
+use crate::accesses::PassageGroup;
 use crate::growth::{Growth, growth};
 use crate::populations::Population;
 
@@ -17,8 +17,8 @@ pub struct Beyond {
 pub const WIDTH: f64 = 1.15;
 
 /// How many accesses a passage has; `None` if there are too few sizes.
-pub fn accesses_of_passage(groups: &[&Group], variables: usize) -> Option<Growth> {
-    let point = |group: &&Group| {
+pub fn accesses_of_passage(groups: &[&PassageGroup], variables: usize) -> Option<Growth> {
+    let point = |group: &&PassageGroup| {
         let number: u64 = group.accesses.values().sum();
         let values = group.values[..variables.min(group.values.len())].to_vec();
         (values, number as f64 / group.passages.max(1) as f64)

@@ -22,7 +22,7 @@ mod pages;
 mod populations;
 mod stack;
 
-pub use accesses::{Accesses, Array, Cell, Group, LINE, Stream, Variable, WORDS};
+pub use accesses::{Accesses, Array, Cell, LINE, PassageGroup, Stream, Variable, WORDS};
 pub use costs::{Beyond, WIDTH, accesses_of_passage, part_beyond, waiting};
 pub use crossings::{Crossing, LEAST_WEIGHT, Level, NEAR, all_pass, causes, crossings, passes};
 pub use growth::{Growth, growth};

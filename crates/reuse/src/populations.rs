@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::accesses::{Group, LINE, RECENT};
+use crate::accesses::{LINE, PassageGroup, RECENT};
 use crate::growth::{Growth, growth};
 use crate::histogram::{Histogram, bins_of_ratio};
 
@@ -81,7 +81,7 @@ fn distance(points: &[(Vec<f64>, f64)], growth: &Growth, values: &[f64]) -> f64 
 
 /// A part of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Part {
+struct HistogramPart {
     /// Share of all accesses of the instruction.
     share: f64,
     /// The share of accesses that are further than its upper end.
@@ -90,7 +90,7 @@ struct Part {
     is_wide: bool,
 }
 
-impl Part {
+impl HistogramPart {
     /// The share of the instruction's accesses that reach what a part of these reaches.
     fn reached_by(&self, part: f64) -> f64 {
         self.further + part * self.share
@@ -100,7 +100,7 @@ impl Part {
 /// Finds the populations of an experiment. `line` gives the index of an instruction's line. Groups are those of one place
 /// with at least three different sizes; their values are the `variables` first saved ones.
 pub fn populations(
-    groups: &[&Group],
+    groups: &[&PassageGroup],
     variables: usize,
     line: impl Fn(usize) -> usize,
 ) -> Vec<Population> {
@@ -109,7 +109,7 @@ pub fn populations(
 
 /// The same of pages of a size: distances are in bytes of pages.
 pub fn populations_of_pages(
-    groups: &[&Group],
+    groups: &[&PassageGroup],
     page: f64,
     variables: usize,
     line: impl Fn(usize) -> usize,
@@ -185,7 +185,7 @@ struct Size {
 }
 
 /// The sizes, the largest last; with the distances in pages of a size, if one is given.
-fn sizes(groups: &[&Group], variables: usize, page: Option<f64>) -> Vec<Size> {
+fn sizes(groups: &[&PassageGroup], variables: usize, page: Option<f64>) -> Vec<Size> {
     let mut found: Vec<Size> = Vec::new();
     for group in groups {
         let values = group.values[..variables.min(group.values.len())].to_vec();
@@ -222,16 +222,16 @@ fn sizes(groups: &[&Group], variables: usize, page: Option<f64>) -> Vec<Size> {
 }
 
 /// The parts of a histogram between which no distances are.
-fn parts(histogram: &Histogram, accesses: f64) -> Vec<Part> {
+fn parts(histogram: &Histogram, accesses: f64) -> Vec<HistogramPart> {
     let least = NEGLIGIBLE * histogram.number as f64;
     let gap = bins_of_ratio(GAP);
-    let mut found: Vec<Part> = Vec::new();
+    let mut found: Vec<HistogramPart> = Vec::new();
     let mut sum = 0.0; // From the largest distance down.
     let mut current: Option<(f64, f64, f64, usize)> = None; // Begin, smallest and largest distance, last bin.
     let mut finish = |from: f64, to: f64, low: f64, high: f64| {
         let share = (to - from) / accesses.max(1.0);
         let further = from / accesses.max(1.0);
-        found.push(Part { share, further, is_wide: high / low > NARROW });
+        found.push(HistogramPart { share, further, is_wide: high / low > NARROW });
     };
     for bin in histogram.bins().rev() {
         if (bin.number as f64) < least {

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
-use cll_contract::{Clock as Wanted, Wrong};
-use cll_trace::clock::Pair;
+use cll_contract::{Clock as Wanted, WrongValue};
+use cll_trace::clock::ClockPair;
 use cll_trace::meta::Clock;
 
 use crate::sys;
@@ -16,7 +16,7 @@ static COUNTER: AtomicU32 = AtomicU32::new(0);
 
 /// Chooses the requested clock; by default the counter, if the processor reports that it is steady. The second
 /// value is what is not available.
-pub fn choose(wanted: Result<Option<Wanted>, Wrong<'_>>) -> (Clock, Option<&'static str>) {
+pub fn choose(wanted: Result<Option<Wanted>, WrongValue<'_>>) -> (Clock, Option<&'static str>) {
     let (counter, problem) = match wanted {
         Ok(None) => (counter::is_steady(), None),
         Ok(Some(Wanted::Monotonic)) => (false, None),
@@ -40,12 +40,12 @@ pub fn ticks() -> u64 {
 }
 
 /// The same moment on both clocks.
-pub fn pair() -> Pair {
+pub fn pair() -> ClockPair {
     if !is_counter() {
         let now = monotonic_ns();
-        return Pair { ticks: now, mono_ns: now };
+        return ClockPair { ticks: now, mono_ns: now };
     }
-    let mut best = Pair { ticks: 0, mono_ns: 0 };
+    let mut best = ClockPair { ticks: 0, mono_ns: 0 };
     let mut narrowest = u64::MAX;
     for _ in 0..READINGS {
         let before = counter::read();
@@ -53,7 +53,7 @@ pub fn pair() -> Pair {
         let width = counter::read().wrapping_sub(before);
         if width < narrowest {
             narrowest = width;
-            best = Pair { ticks: before.wrapping_add(width / 2), mono_ns };
+            best = ClockPair { ticks: before.wrapping_add(width / 2), mono_ns };
         }
     }
     best

@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 use cll_bsp::Maker;
-use cll_contract::{self as contract, Engine, Wrong};
+use cll_contract::{self as contract, Engine, WrongValue};
 use cll_trace::layout::{KIND_SAMPLES, MAX_PLACES, NO_PARENT};
 use cll_trace::live::RANKS;
 use cll_trace::meta::{End, Meta, ThreadEnds};
@@ -173,7 +173,7 @@ impl Library {
         self.store.process = pid;
         self.store.pool = match sys::setting(&contract::SHM_FD) {
             Ok(number) => number.and_then(attach),
-            Err(Wrong(number)) => {
+            Err(WrongValue(number)) => {
                 tell_of_memory(number);
                 None
             }

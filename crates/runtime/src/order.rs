@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
-use cll_contract::{Order, Wrong};
+use cll_contract::{Order, WrongValue};
 
 use crate::clock;
 use crate::message::Message;
@@ -16,7 +16,7 @@ pub static ORDER: AtomicU32 = AtomicU32::new(ASCENDING);
 pub static SEED: AtomicU64 = AtomicU64::new(0);
 
 /// Sets the order. Returns its text for the trace.
-pub fn choose(wanted: Result<Option<Order>, Wrong<'_>>) -> String {
+pub fn choose(wanted: Result<Option<Order>, WrongValue<'_>>) -> String {
     let (order, recorded) = match wanted {
         Ok(None | Some(Order::Ascending)) => (ASCENDING, "ascending".into()),
         Ok(Some(Order::Descending)) => (DESCENDING, "descending".into()),
@@ -25,7 +25,7 @@ pub fn choose(wanted: Result<Option<Order>, Wrong<'_>>) -> String {
             SEED.store(seed, Relaxed);
             (SHUFFLED, format!("shuffled {seed}"))
         }
-        Err(Wrong(text)) => {
+        Err(WrongValue(text)) => {
             let text = std::str::from_utf8(text).unwrap_or("?");
             Message::new()
                 .text("CLL_ORDER=")

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use cll_bsp::virtuals::PhaseCallbacks;
-use cll_trace::clock::Pair;
+use cll_trace::clock::ClockPair;
 use cll_trace::layout::{NO_PARENT, PAUSE};
 
 use crate::clock;
@@ -20,7 +20,7 @@ pub const CALLBACKS: PhaseCallbacks = PhaseCallbacks { stopped, resumed };
 #[derive(Clone, Copy)]
 struct Pauses {
     /// When the first phase ended: the length of a tick is measured from here.
-    first: Pair,
+    first: ClockPair,
     /// When the last one ended, in ticks.
     stopped: u64,
 }

@@ -12,7 +12,7 @@ use rustix::mm::{Advice, MapFlags, ProtFlags};
 use rustix::process::{Pid, Resource};
 use rustix::thread::NanosleepRelativeResult;
 
-use cll_contract::{ValueKind, Variable, Wrong};
+use cll_contract::{ValueKind, Variable, WrongValue};
 
 /// An error number.
 pub type Errno = c_int;
@@ -329,7 +329,7 @@ pub fn sleep_ns(nanoseconds: u64) {
 /// The value of one of our variables.
 pub fn setting<K: ValueKind>(
     variable: &Variable<K>,
-) -> Result<Option<K::Value<'static>>, Wrong<'static>> {
+) -> Result<Option<K::Value<'static>>, WrongValue<'static>> {
     variable.read(self::variable(variable.c_name()))
 }
 

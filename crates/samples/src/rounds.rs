@@ -1,6 +1,6 @@
 //! The values of every point in every round, by which rounds are compared.
 
-use cll_fit::rounds::Table;
+use cll_fit::rounds::RoundsTable;
 
 use crate::prepare::Prepared;
 use crate::switched::can_spare;
@@ -11,8 +11,13 @@ impl Prepared {
     ///
     /// Samples that are not fitted are left out. These are samples without a value; and for the time, samples during
     /// which the program was switched out, if the cell has enough others.
-    pub fn by_round(&self, observable: Option<&str>, of_process: &[usize], rounds: usize) -> Table {
-        let mut table = Table::new(rounds);
+    pub fn by_round(
+        &self,
+        observable: Option<&str>,
+        of_process: &[usize],
+        rounds: usize,
+    ) -> RoundsTable {
+        let mut table = RoundsTable::new(rounds);
         for experiment in &self.experiments {
             let known = &experiment.observables;
             let index =

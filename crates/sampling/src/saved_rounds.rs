@@ -170,7 +170,7 @@ pub struct SavedRounds {
 
 /// The version, which says whether the rest can be read.
 #[derive(Deserialize)]
-struct Head {
+struct SavedHead {
     format: String,
     version: u32,
 }
@@ -202,7 +202,7 @@ impl SavedRounds {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::PlanUnreadable(error)),
         };
-        let head: Head = serde_json::from_slice(&bytes).map_err(Error::PlanDamaged)?;
+        let head: SavedHead = serde_json::from_slice(&bytes).map_err(Error::PlanDamaged)?;
         match head.version {
             _ if head.format != FORMAT => return Err(Error::NoPlan),
             VERSION => {}

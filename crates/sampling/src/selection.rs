@@ -3,7 +3,7 @@
 use cll_statistics::median;
 use std::path::Path;
 
-use cll_fit::rounds::{Mark, RoundSelection, Signs, Table, marks, select_rounds};
+use cll_fit::rounds::{Mark, RoundSelection, RoundsTable, Signs, marks, select_rounds};
 use cll_samples::{Prepared, can_spare};
 use cll_trace::{Cell, Experiment, Trace};
 
@@ -123,7 +123,7 @@ impl SelectionInput<'_> {
     }
 
     /// The time of every point in every round, without the samples that are not fitted.
-    fn table(&self, observable: Option<&str>) -> Table {
+    fn table(&self, observable: Option<&str>) -> RoundsTable {
         self.trace.by_round(observable, self.of_process, self.rounds.len())
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::predict::{Averaged, Said, averaged};
-use crate::result::{Member, Search};
+use crate::result::{AveragedModel, Search};
 
 /// Formulas with less than this probability are not needed if the value of one of their variables is not given.
 const DISPENSABLE: f64 = 0.1;
@@ -94,7 +94,7 @@ impl Search {
     /// all points.
     pub fn average(&self, only: impl Fn(&str) -> Option<f64>) -> Average {
         let mut terms: Vec<String> = Vec::new();
-        let mut formula = |member: &Member| {
+        let mut formula = |member: &AveragedModel| {
             let index = |text: String| {
                 terms.iter().position(|known| *known == text).unwrap_or_else(|| {
                     terms.push(text);

@@ -1,6 +1,6 @@
 //! The most probable formulas with their weights.
 
-use crate::result::{Candidate, Factors, Member};
+use crate::result::{AveragedModel, Candidate, Factors};
 use crate::solution::{Solution, Weighed};
 use crate::term::Model;
 
@@ -12,10 +12,10 @@ const MAX_KEPT: usize = 400;
 const MAX_CANDIDATES: usize = 40;
 
 /// The most probable of the solved models, best first, with weights that sum to 1.
-pub(crate) fn members(solutions: Vec<Weighed>, models: &[(f64, Model)]) -> Vec<Member> {
+pub(crate) fn members(solutions: Vec<Weighed>, models: &[(f64, Model)]) -> Vec<AveragedModel> {
     let top = solutions.first().map_or(0.0, |s| s.1);
     let all: f64 = solutions.iter().map(|s| (s.1 - top).exp()).sum();
-    let members = solutions.into_iter().map(|(solution, evidence, index)| Member {
+    let members = solutions.into_iter().map(|(solution, evidence, index)| AveragedModel {
         weight: (evidence - top).exp() / all,
         model: models[index].1.clone(),
         solution,
@@ -24,7 +24,11 @@ pub(crate) fn members(solutions: Vec<Weighed>, models: &[(f64, Model)]) -> Vec<M
 }
 
 /// The formulas that are listed, with what weighs them against each other.
-pub(crate) fn candidates(members: &[Member], factors: &Factors, points: usize) -> Vec<Candidate> {
+pub(crate) fn candidates(
+    members: &[AveragedModel],
+    factors: &Factors,
+    points: usize,
+) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = members
         .iter()
         .take(MAX_CANDIDATES)
@@ -49,9 +53,9 @@ pub(crate) fn candidates(members: &[Member], factors: &Factors, points: usize) -
 }
 
 /// The most probable of models, best first, with weights that sum to 1.
-fn kept(mut members: Vec<Member>) -> Vec<Member> {
+fn kept(mut members: Vec<AveragedModel>) -> Vec<AveragedModel> {
     let mut sum = 0.0;
-    let is_needed = |member: &&Member| {
+    let is_needed = |member: &&AveragedModel| {
         let is_needed = sum < KEPT;
         sum += member.weight;
         is_needed

@@ -4,7 +4,7 @@ use crate::block::{Block, Column, dot};
 use crate::factor::Factor;
 use crate::solution::prior;
 use crate::term::{Model, Term, factor};
-use crate::weigh::{Found, weigh_priced};
+use crate::weigh::{WeighedModels, weigh_priced};
 use crate::weighted::{Columns, Weighted};
 
 /// Above so many terms not all sums of three are tried.
@@ -14,7 +14,7 @@ const MIN_REST: f64 = 1e-6;
 
 /// Weighs every sum of two and three terms, each a common factor or a product of two, with and without the constant `c`.
 pub(crate) fn common_sums(
-    candidates: &mut Found,
+    candidates: &mut WeighedModels,
     problem: &Weighted,
     columns: &Columns,
     c: Column,

@@ -95,7 +95,7 @@ pub fn search_all(data: &[Data], options: &Options) -> Vec<Result<Search, Search
 }
 
 /// A part of the data in which constants are the same.
-pub(crate) struct Part {
+pub(crate) struct DivisionPart {
     pub(crate) data: Data,
     /// Whether it needs no other boundary: the formulas explain its points.
     pub(crate) is_explained: bool,
@@ -107,7 +107,7 @@ pub(crate) fn divided(
     data: &Data,
     full_search: &Search,
     options: &Options,
-) -> (Vec<Part>, Vec<Division>) {
+) -> (Vec<DivisionPart>, Vec<Division>) {
     let mut parts = Vec::new();
     let mut divisions = Vec::new();
     divide(data, full_search, options, DEPTH, &mut parts, &mut divisions);
@@ -119,14 +119,14 @@ fn divide(
     full_search: &Search,
     options: &Options,
     depth: usize,
-    parts: &mut Vec<Part>,
+    parts: &mut Vec<DivisionPart>,
     divisions: &mut Vec<Division>,
 ) {
     let may_change = depth > 0 && may_change(data, full_search);
     let sides = if may_change { boundary(data, full_search, options) } else { None };
     let Some(Sides { division, below, above }) = sides else {
         let is_explained = !is_lacking(&full_search.notes);
-        parts.push(Part { data: data.clone(), is_explained });
+        parts.push(DivisionPart { data: data.clone(), is_explained });
         return;
     };
     let (low, high) = (below.data, above.data);
@@ -158,15 +158,15 @@ fn is_alone(data: &Data) -> bool {
     data.points.iter().all(|point| point.observations.len() < 2)
 }
 
-struct Side {
+struct DivisionSide {
     data: Data,
     search: Search,
 }
 
 struct Sides {
     division: Division,
-    below: Side,
-    above: Side,
+    below: DivisionSide,
+    above: DivisionSide,
 }
 
 /// The most probable boundary.
@@ -219,7 +219,7 @@ fn boundary(data: &Data, full_search: &Search, options: &Options) -> Option<Side
             let mut part = data.clone();
             part.points.retain(|point| (point.values[variable] >= first) == above);
             let search = search_part(&part, options, &[]).ok()?;
-            Some(Side { data: part, search })
+            Some(DivisionSide { data: part, search })
         };
         let (Some(low), Some(high)) = (side(false), side(true)) else { continue };
         // The same formula may be in several lists: the largest sum stands for it.

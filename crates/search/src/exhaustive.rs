@@ -12,7 +12,7 @@ use crate::common::common_sums;
 use crate::evidence::Far;
 use crate::solution::{DISTRIBUTED, NESTED, NO_CONSTANT, UNUSED};
 use crate::term::{Model, factor};
-use crate::weigh::{Found, weigh};
+use crate::weigh::{WeighedModels, weigh};
 use crate::weighted::{Columns, Weighted};
 
 /// All models of the variable `x` and, if there is one, `y`, best first.
@@ -22,10 +22,10 @@ pub(crate) fn exhaustive(
     x: usize,
     y: Option<usize>,
 ) -> Vec<(f64, Model)> {
-    let mut candidates = Found::new();
+    let mut candidates = WeighedModels::new();
     let ones = vec![1.0; problem.b.len()];
     let constant = Block::new(problem, std::iter::once((ones.as_slice(), 1.0)));
-    let variables: Vec<Variable> = std::iter::once(x)
+    let variables: Vec<FactoredVariable> = std::iter::once(x)
         .chain(y)
         .map(|index| {
             let far = columns.far[index].iter().copied();
@@ -37,7 +37,7 @@ pub(crate) fn exhaustive(
                     * block.columns[k].scale
             });
             let prices = (0..block.columns.len()).map(|k| columns.price(index, k)).collect();
-            Variable { index, with_one: with_one.collect(), prices, block }
+            FactoredVariable { index, with_one: with_one.collect(), prices, block }
         })
         .collect();
 
@@ -59,7 +59,7 @@ pub(crate) fn exhaustive(
 }
 
 /// A variable with its factors.
-struct Variable {
+struct FactoredVariable {
     index: usize,
     block: Block,
     /// Inner product of each factor with the constant, both of length 1.
@@ -68,14 +68,20 @@ struct Variable {
     prices: Vec<f64>,
 }
 
-impl Variable {
+impl FactoredVariable {
     fn factor(&self, k: usize) -> (u16, u16) {
         factor(self.index, k)
     }
 }
 
 /// Models of one and two terms of one variable.
-fn single(candidates: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused: f64) {
+fn single(
+    candidates: &mut WeighedModels,
+    problem: &Weighted,
+    c: Column,
+    x: &FactoredVariable,
+    unused: f64,
+) {
     let term = |k| vec![x.factor(k)];
     for (a, &f) in x.block.columns.iter().enumerate() {
         let prior = unused - x.prices[a];
@@ -109,11 +115,11 @@ fn single(candidates: &mut Found, problem: &Weighted, c: Column, x: &Variable, u
 /// Models f g + f g' with f of the first variable: work that is divided among processors, and communication of as much
 /// data.
 fn distributed(
-    candidates: &mut Found,
+    candidates: &mut WeighedModels,
     problem: &Weighted,
     columns: &Columns,
     c: Column,
-    [x, y]: [&Variable; 2],
+    [x, y]: [&FactoredVariable; 2],
 ) {
     let ones = &problem.weight;
     for a in 0..x.block.columns.len() {
@@ -160,7 +166,13 @@ fn distributed(
 }
 
 /// Models with terms of two variables.
-fn pairs(candidates: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Variable) {
+fn pairs(
+    candidates: &mut WeighedModels,
+    problem: &Weighted,
+    c: Column,
+    x: &FactoredVariable,
+    y: &FactoredVariable,
+) {
     // A product has its own weighted column: w f g = (w f) g, with g = (w g)/w.
     let unweighted = |block: &Block, k: usize| -> Vec<f64> {
         block.values[k].iter().zip(&problem.weight).map(|(v, w)| v / w).collect()
@@ -214,13 +226,13 @@ struct InnerProducts {
 
 /// Models of the terms f, g and f*g, with and without a constant.
 fn terms_of_pair(
-    candidates: &mut Found,
+    candidates: &mut WeighedModels,
     problem: &Weighted,
     prior: f64,
     [c, f, g, p]: [Column; 4],
     inner: &InnerProducts,
-    (x, a): (&Variable, usize),
-    (y, b): (&Variable, usize),
+    (x, a): (&FactoredVariable, usize),
+    (y, b): (&FactoredVariable, usize),
 ) {
     let &InnerProducts { c_f, c_g, c_p, f_g, f_p, g_p } = inner;
     let (tx, ty) = (|| vec![x.factor(a)], || vec![y.factor(b)]);
@@ -286,10 +298,10 @@ struct Product<'a> {
 
 /// Models f g + h with another factor h of the variable of f.
 fn with_other_factor(
-    found: &mut Found,
+    found: &mut WeighedModels,
     problem: &Weighted,
     c: Column,
-    (variable, own): (&Variable, usize),
+    (variable, own): (&FactoredVariable, usize),
     product: &Product,
 ) {
     let (p, c_p) = (product.column, product.with_one);

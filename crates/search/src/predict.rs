@@ -1,7 +1,7 @@
 //! Predictions averaged over the candidates.
 
 use crate::mixture::{Component, interval, most_probable};
-use crate::result::{Member, Search};
+use crate::result::{AveragedModel, Search};
 use cll_fit::Weights;
 
 /// The value is to be within this share of the truth.
@@ -81,7 +81,7 @@ impl Search {
     }
 
     /// Value and standard error of one model.
-    pub(crate) fn value_at(&self, member: &Member, point: &[f64]) -> Option<(f64, f64)> {
+    pub(crate) fn value_at(&self, member: &AveragedModel, point: &[f64]) -> Option<(f64, f64)> {
         let terms = self.columns.values(&member.model, point);
         terms.iter().all(|t| t.is_finite()).then(|| member.solution.value_at(&terms))
     }

@@ -164,12 +164,12 @@ pub struct Candidate {
     /// Root mean square relative error at points of a size that was left out, each size of each variable in turn;
     /// `None` if too few are left to fit. In the observable's unit with absolute weights.
     pub left_out: Option<f64>,
-    pub(crate) member: Member,
+    pub(crate) member: AveragedModel,
 }
 
 /// A model that predictions are averaged over.
 #[derive(Clone, Debug)]
-pub(crate) struct Member {
+pub(crate) struct AveragedModel {
     pub(crate) weight: f64,
     pub(crate) model: Model,
     pub(crate) solution: Solution,
@@ -192,7 +192,7 @@ pub struct Search {
     /// Number of points.
     pub points: usize,
     /// All models that are not negligible, best first.
-    pub(crate) members: Vec<Member>,
+    pub(crate) members: Vec<AveragedModel>,
     pub(crate) weights: Weights,
     pub(crate) confidence: f64,
     pub(crate) columns: Factors,

@@ -11,15 +11,19 @@ use crate::weighted::Weighted;
 pub(crate) const NEGLIGIBLE: f64 = 12.0;
 
 /// The models found, best ones only.
-pub(crate) struct Found {
+pub(crate) struct WeighedModels {
     pub(crate) models: Vec<(f64, Model)>,
     best_likelihood: f64,
     best: f64,
 }
 
-impl Found {
-    pub(crate) fn new() -> Found {
-        Found { models: Vec::new(), best_likelihood: f64::NEG_INFINITY, best: f64::NEG_INFINITY }
+impl WeighedModels {
+    pub(crate) fn new() -> WeighedModels {
+        WeighedModels {
+            models: Vec::new(),
+            best_likelihood: f64::NEG_INFINITY,
+            best: f64::NEG_INFINITY,
+        }
     }
 
     fn push(&mut self, evidence: f64, model: impl FnOnce() -> Model) {
@@ -48,7 +52,7 @@ impl Found {
 
 /// A model of P columns: their inner products (lower triangle) and columns.
 pub(crate) fn weigh<const P: usize>(
-    candidates: &mut Found,
+    candidates: &mut WeighedModels,
     problem: &Weighted,
     prior: f64,
     gram: [[f64; P]; P],
@@ -61,7 +65,7 @@ pub(crate) fn weigh<const P: usize>(
 /// A model of P columns whose prior takes long: it is asked for if the model may matter.
 #[inline]
 pub(crate) fn weigh_priced<const P: usize>(
-    candidates: &mut Found,
+    candidates: &mut WeighedModels,
     problem: &Weighted,
     prior: impl FnOnce() -> f64,
     gram: [[f64; P]; P],

@@ -15,14 +15,14 @@ pub struct CommonClock {
     /// The zero of all times, nanoseconds of `CLOCK_MONOTONIC`.
     first_ns: u64,
     /// By processor; empty if they ran on one host.
-    lines: Vec<Line>,
+    lines: Vec<FittedLine>,
     /// How the other hosts' clocks were corrected.
     pub clocks: Vec<Related>,
 }
 
 /// A moment on a processor's own clock and on the common one, and how much faster that is.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct FittedLine {
     own: Seconds,
     common: Seconds,
     faster: f64,
@@ -69,7 +69,7 @@ impl CommonClock {
 
     /// A time on a processor's own clock.
     fn correct(&self, index: usize, time: Seconds) -> Seconds {
-        let Some(&Line { own, common, faster }) = self.lines.get(index) else { return time };
+        let Some(&FittedLine { own, common, faster }) = self.lines.get(index) else { return time };
         common + (time - own) * faster
     }
 }
@@ -100,11 +100,11 @@ fn relate(processors: &[&StoredProcessor<'_>], first_ns: u64) -> Option<CommonCl
         let pairs = own.supersteps.iter().zip(&related.supersteps);
         let pairs: Vec<(Seconds, Seconds)> = pairs.map(|(a, b)| (a.start, b.start)).collect();
         match pairs[..] {
-            [] => Line { own: Seconds::ZERO, common: Seconds::ZERO, faster: 1.0 },
+            [] => FittedLine { own: Seconds::ZERO, common: Seconds::ZERO, faster: 1.0 },
             [(own, common), .., (last, last_common)] if last > own => {
-                Line { own, common, faster: (last_common - common) / (last - own) }
+                FittedLine { own, common, faster: (last_common - common) / (last - own) }
             }
-            [(own, common), ..] => Line { own, common, faster: 1.0 },
+            [(own, common), ..] => FittedLine { own, common, faster: 1.0 },
         }
     });
     Some(CommonClock { first_ns, lines: lines.collect(), clocks: related.clocks })

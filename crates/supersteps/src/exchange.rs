@@ -40,8 +40,8 @@ impl Exchange {
     /// The requests of these processors. If the log of a processor is missing, so are its requests.
     pub(crate) fn new(processors: &[&StoredProcessor<'_>]) -> Exchange {
         let machines = Machines::new(processors);
-        let sides =
-            (0..processors.len()).map(|index| Side::new(processors[index], &machines.own[index]));
+        let sides = (0..processors.len())
+            .map(|index| ProcessorRecords::new(processors[index], &machines.own[index]));
         let mut matching =
             Matching { sides: sides.collect(), machines: &machines, open: HashMap::new() };
         matching.all();
@@ -159,7 +159,7 @@ struct Open {
 }
 
 /// The records of a processor, and those that wait.
-struct Side<'a> {
+struct ProcessorRecords<'a> {
     records: Records<'a>,
     machines: &'a HashMap<u16, (usize, u32)>,
     /// Machine, superstep, place among the members; `None` if no table has the machine.
@@ -168,18 +168,18 @@ struct Side<'a> {
     out: Runs,
 }
 
-impl<'a> Side<'a> {
+impl<'a> ProcessorRecords<'a> {
     fn new(
         processor: &'a StoredProcessor<'_>,
         machines: &'a HashMap<u16, (usize, u32)>,
-    ) -> Side<'a> {
+    ) -> ProcessorRecords<'a> {
         let (records, out) = (processor.records(), Runs::default());
-        Side { records, machines, waiting: VecDeque::new(), ended: false, out }
+        ProcessorRecords { records, machines, waiting: VecDeque::new(), ended: false, out }
     }
 }
 
 struct Matching<'a> {
-    sides: Vec<Side<'a>>,
+    sides: Vec<ProcessorRecords<'a>>,
     machines: &'a Machines,
     /// By machine and superstep.
     open: HashMap<(usize, SuperstepNumber), Open>,

@@ -16,7 +16,7 @@ use cll_units::{Bytes, ProcessorId, Seconds, SuperstepNumber};
 
 /// A superstep on one processor, as it is written.
 #[derive(Default, Serialize)]
-struct Row<'a> {
+struct SuperstepRow<'a> {
     machine: &'a str,
     superstep: SuperstepNumber,
     processor: u32,
@@ -44,7 +44,7 @@ struct Row<'a> {
 #[derive(Serialize)]
 struct Whole<'a> {
     #[serde(flatten)]
-    row: Row<'a>,
+    row: SuperstepRow<'a>,
     path: &'a [(u32, u64)],
     partners: Vec<Partner>,
 }
@@ -106,7 +106,7 @@ impl<'a> LogExport<'a> {
     /// # Errors
     /// If `out` cannot be written.
     pub fn csv(&self, mut out: impl Write) -> io::Result<()> {
-        out.write_all(&csv_names::<Row<'_>>()?)?;
+        out.write_all(&csv_names::<SuperstepRow<'_>>()?)?;
         let mut out = WriterBuilder::new().has_headers(false).from_writer(out);
         self.each(|row, _, _| out.serialize(row).map_err(io::Error::from))?;
         out.flush()
@@ -133,7 +133,7 @@ impl<'a> LogExport<'a> {
     /// Passes on every superstep with its processor and what that requested from others.
     fn each<E>(
         &self,
-        mut take: impl FnMut(Row<'_>, &[TrafficRecord], &[(u32, u64)]) -> Result<(), E>,
+        mut take: impl FnMut(SuperstepRow<'_>, &[TrafficRecord], &[(u32, u64)]) -> Result<(), E>,
     ) -> Result<(), E> {
         for (index, &processor) in self.processors.iter().enumerate() {
             let mut requested = self.exchange.requested(index);
@@ -165,10 +165,10 @@ fn row<'a>(
     machine: Option<&'a meta::Machine>,
     superstep: &Superstep,
     share: Share,
-) -> Row<'a> {
+) -> SuperstepRow<'a> {
     let point = processor.point(superstep);
     let part = machine.filter(|machine| machine.key != machine.parent);
-    Row {
+    SuperstepRow {
         machine: machine.map_or("", |machine| machine.key.as_str()),
         superstep: superstep.number,
         processor: machine.map_or(processor.number.get(), |machine| machine.pid),

@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 
-use cll_trace::clock::{Calibration, Pair};
+use cll_trace::clock::{Calibration, ClockPair};
 use cll_trace::layout::{BlockHeader, FORMAT_VERSION, KIND_META, KIND_SUPERSTEPS};
 use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
@@ -47,7 +47,7 @@ pub(super) struct Reader {
     /// By process, then number.
     processors: BTreeMap<(u32, u32), Parts>,
     processes: HashMap<u32, meta::Process>,
-    pairs: HashMap<u32, Vec<Pair>>,
+    pairs: HashMap<u32, Vec<ClockPair>>,
     engine: String,
     job: String,
     damage: Vec<Damage>,
@@ -78,7 +78,7 @@ impl Reader {
         pairs.extend(
             ends.into_iter()
                 .filter(|&(_, mono_ns)| mono_ns > 0)
-                .map(|(ticks, mono_ns)| Pair { ticks, mono_ns }),
+                .map(|(ticks, mono_ns)| ClockPair { ticks, mono_ns }),
         );
     }
 
@@ -263,7 +263,7 @@ impl Reader {
             .processes
             .iter()
             .filter(|(_, other)| other.host == process.host && other.clock == process.clock);
-        let all: Vec<Pair> = others
+        let all: Vec<ClockPair> = others
             .filter_map(|(pid, _)| self.pairs.get(pid))
             .flat_map(|pairs| pairs.iter().copied())
             .collect();

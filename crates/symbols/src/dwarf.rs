@@ -8,15 +8,15 @@ use object::read::{Object as _, ObjectSection as _};
 /// The largest ratio of compression; a file that claims more is damaged or malicious.
 const MAX_COMPRESSION: u64 = 4096;
 
-type Reader = EndianArcSlice<RunTimeEndian>;
+type DwarfReader = EndianArcSlice<RunTimeEndian>;
 
 /// Debug information of a file.
 pub struct Lines {
-    context: addr2line::Context<Reader>,
+    context: addr2line::Context<DwarfReader>,
 }
 
 /// A function that contains an address, by DWARF.
-pub struct Found {
+pub struct DwarfFunction {
     /// The linkage name if there is one, else the name; `None` if only the line is known.
     pub symbol: Option<String>,
     /// Whether the function is Fortran.
@@ -34,7 +34,7 @@ impl Lines {
             object::Endianness::Little => RunTimeEndian::Little,
             object::Endianness::Big => RunTimeEndian::Big,
         };
-        let load = |id: SectionId| -> Result<Reader, gimli::Error> {
+        let load = |id: SectionId| -> Result<DwarfReader, gimli::Error> {
             let bytes = section(file, id.name()).unwrap_or_default();
             Ok(EndianArcSlice::new(bytes, endian))
         };
@@ -43,14 +43,14 @@ impl Lines {
     }
 
     /// The functions at an address, inlined ones first; empty if none is known.
-    pub fn find(&self, address: u64) -> Vec<Found> {
+    pub fn find(&self, address: u64) -> Vec<DwarfFunction> {
         let mut founds = Vec::new();
         // Information in .dwo files is skipped; lines are in this file anyway.
         if let Ok(mut frames) = self.context.find_frames(address).skip_all_loads() {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref().and_then(|name| name.raw_name().ok());
                 let language = frame.function.as_ref().and_then(|name| name.language);
-                founds.push(Found {
+                founds.push(DwarfFunction {
                     fortran: language.is_some_and(is_fortran),
                     symbol: name.map(|name| name.into_owned()),
                     file: frame

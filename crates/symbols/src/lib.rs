@@ -32,5 +32,5 @@ mod variables;
 pub use debug_file::DebugLink;
 pub use error::Error;
 pub use object::{Frame, Object};
-pub use path::{Call, resolve};
+pub use path::{ReturnAddress, resolve};
 pub use variables::{Variable, variables};

@@ -10,7 +10,7 @@ use crate::debug_file::{self, DebugLink, hexadecimal};
 use crate::dwarf::Lines;
 use crate::error::Error;
 use crate::names::readable;
-use crate::table::Table;
+use crate::table::SymbolTable;
 
 /// A function that contains an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Object {
     build: Option<Vec<u8>>,
     link: Option<DebugLink>,
     lines: Option<Lines>,
-    pub(crate) table: Table,
+    pub(crate) table: SymbolTable,
     code: Code,
 }
 
@@ -48,7 +48,7 @@ impl Object {
             .ok()
             .flatten()
             .map(|(name, crc)| DebugLink { name: String::from_utf8_lossy(name).into_owned(), crc });
-        let mut table = Table::default();
+        let mut table = SymbolTable::default();
         table.add(&file);
         Ok(Object {
             build: build_id(&file),

@@ -5,7 +5,7 @@ use crate::names::without_clones;
 use crate::object::{Frame, Object};
 
 /// A return address of a call path.
-pub struct Call<'a> {
+pub struct ReturnAddress<'a> {
     /// The file that contains it, if that can be read.
     pub object: Option<&'a Object>,
     /// The address in the file.
@@ -18,8 +18,8 @@ pub struct Call<'a> {
 /// call. It is inserted before the frames of its caller, as `tail_called`. There may have been more of them, which
 /// are unknown. `ends_in` says of a function's symbol whether the path may end with a call of it: any other
 /// function called at the innermost address has made a tail call.
-pub fn resolve(path: &[Call<'_>], ends_in: impl Fn(&str) -> bool) -> Vec<Vec<Frame>> {
-    let mut inner: Option<&Call<'_>> = None;
+pub fn resolve(path: &[ReturnAddress<'_>], ends_in: impl Fn(&str) -> bool) -> Vec<Vec<Frame>> {
+    let mut inner: Option<&ReturnAddress<'_>> = None;
     let mut resolved = Vec::with_capacity(path.len());
     for call in path {
         let mut frames = match call.object {
@@ -39,8 +39,8 @@ pub fn resolve(path: &[Call<'_>], ends_in: impl Fn(&str) -> bool) -> Vec<Vec<Fra
 
 /// The function that a call calls, if it does not contain the next inner address.
 fn left(
-    call: &Call<'_>,
-    inner: Option<&Call<'_>>,
+    call: &ReturnAddress<'_>,
+    inner: Option<&ReturnAddress<'_>>,
     ends_in: impl Fn(&str) -> bool,
 ) -> Option<Frame> {
     let object = call.object?;

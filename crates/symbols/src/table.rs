@@ -5,7 +5,7 @@ use object::{SectionKind, SymbolKind};
 
 /// Functions of a file, including static ones if it was not stripped.
 #[derive(Default)]
-pub struct Table {
+pub struct SymbolTable {
     /// By address.
     functions: Vec<Function>,
     /// The largest end of a function up to each.
@@ -23,7 +23,7 @@ pub struct Function {
     pub symbol: Box<str>,
 }
 
-impl Table {
+impl SymbolTable {
     /// The functions of a file's symbol tables, added to those known before.
     pub fn add(&mut self, file: &object::File<'_>) {
         let mut found: Vec<(u64, u64, u8, Box<str>)> = Vec::new();

@@ -18,7 +18,7 @@ pub const UNCERTAIN_ABOVE: f64 = 1e-3;
 
 /// One moment on two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct ClockPair {
     /// Ticks of the counter.
     pub ticks: u64,
     /// `CLOCK_MONOTONIC`, nanoseconds.
@@ -27,7 +27,7 @@ pub struct Pair {
 
 /// Where a calibration comes from, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum CalibrationSource {
     /// A tick is a nanosecond by definition.
     Exact,
     /// The pairs of the process itself.
@@ -54,15 +54,15 @@ pub struct Calibration {
     /// Number of pairs.
     pub pairs: usize,
     /// How the length of a tick is known.
-    pub source: Source,
+    pub source: CalibrationSource,
     /// A moment on both clocks, the origin for [`Calibration::seconds_since`].
-    pub origin: Pair,
+    pub origin: ClockPair,
 }
 
 impl Default for Calibration {
     /// For a clock about which nothing is known.
     fn default() -> Calibration {
-        Calibration::fixed(Clock::Unknown, NANOSECOND, f64::INFINITY, Source::Unknown)
+        Calibration::fixed(Clock::Unknown, NANOSECOND, f64::INFINITY, CalibrationSource::Unknown)
     }
 }
 
@@ -85,8 +85,8 @@ impl Calibration {
     }
 
     /// The calibration of a clock if only the length of a tick is known.
-    fn fixed(clock: Clock, tick: Seconds, uncertainty: f64, source: Source) -> Self {
-        let origin = Pair { ticks: 0, mono_ns: 0 };
+    fn fixed(clock: Clock, tick: Seconds, uncertainty: f64, source: CalibrationSource) -> Self {
+        let origin = ClockPair { ticks: 0, mono_ns: 0 };
         Calibration { clock, tick, uncertainty, baseline_ns: 0, pairs: 0, source, origin }
     }
 
@@ -96,12 +96,12 @@ impl Calibration {
     /// weight (Theil and Sen): a pair whose two readings were separated by an interrupt has no
     /// influence. The uncertainty is twice the scatter of the pairs around the line, divided by the
     /// baseline.
-    pub fn from_pairs(clock: Clock, pairs: &[Pair], nominal_hz: Option<f64>) -> Calibration {
+    pub fn from_pairs(clock: Clock, pairs: &[ClockPair], nominal_hz: Option<f64>) -> Calibration {
         if clock == Clock::Mono {
-            let exact = Calibration::fixed(clock, NANOSECOND, 0.0, Source::Exact);
+            let exact = Calibration::fixed(clock, NANOSECOND, 0.0, CalibrationSource::Exact);
             return Calibration { origin: pairs.first().copied().unwrap_or(exact.origin), ..exact };
         }
-        let measured = line(clock, pairs, Source::Measured);
+        let measured = line(clock, pairs, CalibrationSource::Measured);
         match nominal_hz.filter(|hz| hz.is_finite() && *hz > 0.0) {
             // A reported frequency is accurate to 1e-4 (crystals are better, firmware is not).
             Some(hz) if measured.uncertainty.is_nan() || measured.uncertainty > 1e-4 => {
@@ -109,7 +109,7 @@ impl Calibration {
                     origin: measured.origin,
                     pairs: measured.pairs,
                     baseline_ns: measured.baseline_ns,
-                    ..Calibration::fixed(clock, Seconds(1.0 / hz), 1e-4, Source::Nominal)
+                    ..Calibration::fixed(clock, Seconds(1.0 / hz), 1e-4, CalibrationSource::Nominal)
                 }
             }
             _ => measured,
@@ -117,9 +117,9 @@ impl Calibration {
     }
 
     /// The better of this calibration and that from the pairs of all processes on the machine.
-    pub fn or_machine(self, pairs: &[Pair]) -> Calibration {
-        let shared = line(self.clock, pairs, Source::Machine);
-        if self.source != Source::Exact && shared.uncertainty < self.uncertainty {
+    pub fn or_machine(self, pairs: &[ClockPair]) -> Calibration {
+        let shared = line(self.clock, pairs, CalibrationSource::Machine);
+        if self.source != CalibrationSource::Exact && shared.uncertainty < self.uncertainty {
             shared
         } else {
             self
@@ -127,13 +127,13 @@ impl Calibration {
     }
 }
 
-fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
-    let unknown = Calibration::fixed(clock, NANOSECOND, f64::INFINITY, Source::Unknown);
+fn line(clock: Clock, pairs: &[ClockPair], source: CalibrationSource) -> Calibration {
+    let unknown = Calibration::fixed(clock, NANOSECOND, f64::INFINITY, CalibrationSource::Unknown);
     let pairs = thinned(pairs);
     let (Some(&first), Some(&last)) = (pairs.first(), pairs.last()) else { return unknown };
     let unknown = Calibration { origin: first, pairs: pairs.len(), ..unknown };
-    let run = |pair: &Pair| pair.ticks.wrapping_sub(first.ticks) as i64 as f64;
-    let rise = |pair: &Pair| pair.mono_ns.wrapping_sub(first.mono_ns) as i64 as f64;
+    let run = |pair: &ClockPair| pair.ticks.wrapping_sub(first.ticks) as i64 as f64;
+    let rise = |pair: &ClockPair| pair.mono_ns.wrapping_sub(first.mono_ns) as i64 as f64;
     let mut slopes = Vec::new();
     for (index, a) in pairs.iter().enumerate() {
         for b in &pairs[index + 1..] {
@@ -159,13 +159,16 @@ fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
         uncertainty: 2.0 * scatter / baseline,
         baseline_ns: baseline as u64,
         source,
-        origin: Pair { mono_ns: first.mono_ns.wrapping_add_signed(middle.round() as i64), ..first },
+        origin: ClockPair {
+            mono_ns: first.mono_ns.wrapping_add_signed(middle.round() as i64),
+            ..first
+        },
         ..unknown
     }
 }
 
 /// At most [`PAIRS_USED`] of the pairs in order of time, including the first and the last.
-fn thinned(pairs: &[Pair]) -> Vec<Pair> {
+fn thinned(pairs: &[ClockPair]) -> Vec<ClockPair> {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable_by_key(|pair| (pair.mono_ns, pair.ticks));
     pairs.dedup();
@@ -191,8 +194,8 @@ fn weighted_median(slopes: &mut [(f64, f64)]) -> Option<f64> {
 /// Collects the pairs of a process: all of the first ones, then fewer and fewer.
 #[derive(Clone, Debug)]
 pub(crate) struct Pairs {
-    kept: Vec<Pair>,
-    last: Option<Pair>,
+    kept: Vec<ClockPair>,
+    last: Option<ClockPair>,
     every: u64,
     seen: u64,
 }
@@ -210,7 +213,7 @@ impl Pairs {
         if mono_ns == 0 {
             return;
         }
-        let pair = Pair { ticks, mono_ns };
+        let pair = ClockPair { ticks, mono_ns };
         if self.seen.is_multiple_of(self.every) {
             self.kept.push(pair);
         }
@@ -226,7 +229,7 @@ impl Pairs {
         }
     }
 
-    pub fn all(&self) -> Vec<Pair> {
+    pub fn all(&self) -> Vec<ClockPair> {
         self.kept.iter().copied().chain(self.last).collect()
     }
 }
@@ -236,9 +239,9 @@ mod tests {
     use super::*;
 
     /// Pairs of a counter of `hz`, one every `step` nanoseconds, read with `noise(i)` ns between.
-    fn pairs(hz: f64, step: u64, n: u64, noise: impl Fn(u64) -> u64) -> Vec<Pair> {
+    fn pairs(hz: f64, step: u64, n: u64, noise: impl Fn(u64) -> u64) -> Vec<ClockPair> {
         (0..n)
-            .map(|i| Pair {
+            .map(|i| ClockPair {
                 ticks: 7_000_000_000_000 + (i as f64 * step as f64 * hz / 1e9) as u64,
                 mono_ns: 3_000_000_000 + i * step + noise(i),
             })
@@ -268,26 +271,32 @@ mod tests {
         assert!(short.is_uncertain() && (short.uncertainty - 0.02).abs() < 1e-4, "{short:?}");
         let nominal =
             Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
-        assert_eq!((nominal.source, nominal.tick), (Source::Nominal, Seconds(1.0 / 1.001e9)));
+        assert_eq!(
+            (nominal.source, nominal.tick),
+            (CalibrationSource::Nominal, Seconds(1.0 / 1.001e9))
+        );
         let long = pairs(1e9, 1_000_000, 100, |_| 0);
-        assert_eq!(short.or_machine(&long).source, Source::Machine);
+        assert_eq!(short.or_machine(&long).source, CalibrationSource::Machine);
         assert_eq!(
             Calibration::from_pairs(Clock::Tsc, &long, None).or_machine(&long).source,
-            Source::Measured
+            CalibrationSource::Measured
         );
     }
 
     #[test]
     fn without_a_baseline_nothing_is_claimed() {
-        for pairs in [&[][..], &pairs(1e9, 1, 1, |_| 0), &[Pair { ticks: 5, mono_ns: 1 }; 3]] {
+        for pairs in [&[][..], &pairs(1e9, 1, 1, |_| 0), &[ClockPair { ticks: 5, mono_ns: 1 }; 3]] {
             let calibration = Calibration::from_pairs(Clock::Tsc, pairs, None);
             assert_eq!(
                 (calibration.source, calibration.uncertainty),
-                (Source::Unknown, f64::INFINITY)
+                (CalibrationSource::Unknown, f64::INFINITY)
             );
         }
-        let back = [Pair { ticks: 9, mono_ns: 1 }, Pair { ticks: 5, mono_ns: 8 }];
-        assert_eq!(Calibration::from_pairs(Clock::Tsc, &back, None).source, Source::Unknown);
+        let back = [ClockPair { ticks: 9, mono_ns: 1 }, ClockPair { ticks: 5, mono_ns: 8 }];
+        assert_eq!(
+            Calibration::from_pairs(Clock::Tsc, &back, None).source,
+            CalibrationSource::Unknown
+        );
         assert_eq!(Calibration::from_pairs(Clock::Mono, &[], None).tick, NANOSECOND);
     }
 

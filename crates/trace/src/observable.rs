@@ -15,12 +15,12 @@ pub struct Observable {
     /// The canonical name of the observable.
     pub name: String,
     /// How it is read.
-    pub source: Source,
+    pub source: ObservableSource,
 }
 
 /// How an observable is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ObservableSource {
     /// The processor time of the thread, nanoseconds.
     CpuTime,
     /// Number of involuntary context switches of the thread.
@@ -73,16 +73,16 @@ const PERF: &str = "perf::";
 /// Prefix of callgrind's names.
 const SIMULATED: &str = "sim::";
 
-const OWN: [(&str, Source); 9] = [
-    ("cpu-time", Source::CpuTime),
-    ("switches", Source::Switches),
-    ("memory-peak", Source::MemoryPeak),
-    ("io-read", Source::Io("rchar")),
-    ("io-write", Source::Io("wchar")),
-    ("io-read-calls", Source::Io("syscr")),
-    ("io-write-calls", Source::Io("syscw")),
-    ("disk-read", Source::Io("read_bytes")),
-    ("disk-write", Source::Io("write_bytes")),
+const OWN: [(&str, ObservableSource); 9] = [
+    ("cpu-time", ObservableSource::CpuTime),
+    ("switches", ObservableSource::Switches),
+    ("memory-peak", ObservableSource::MemoryPeak),
+    ("io-read", ObservableSource::Io("rchar")),
+    ("io-write", ObservableSource::Io("wchar")),
+    ("io-read-calls", ObservableSource::Io("syscr")),
+    ("io-write-calls", ObservableSource::Io("syscw")),
+    ("disk-read", ObservableSource::Io("read_bytes")),
+    ("disk-write", ObservableSource::Io("write_bytes")),
 ];
 
 /// The events counted by the kernel, with their numbers.
@@ -146,19 +146,19 @@ impl Observable {
         }
         if let Some(event) = name.strip_prefix(SIMULATED) {
             let event = SIMULATED_EVENTS.iter().find(|known| **known == event)?;
-            return observable(name, Source::Simulated(event));
+            return observable(name, ObservableSource::Simulated(event));
         }
         let papi = name.strip_prefix(PAPI).or_else(|| is_papi(name).then_some(name));
         if let Some(event) = papi {
             let sound = !event.is_empty() && !event.contains(|c: char| c.is_control());
             return sound.then(|| Observable {
                 name: format!("{PAPI}{event}"),
-                source: Source::Papi(event.to_owned()),
+                source: ObservableSource::Papi(event.to_owned()),
             });
         }
         let name = name.strip_prefix(PERF).unwrap_or(name);
         let name = synonym(name);
-        observable(name, Source::Perf(perf_event(name)?))
+        observable(name, ObservableSource::Perf(perf_event(name)?))
     }
 
     /// All names that do not depend on what is installed.
@@ -175,7 +175,7 @@ impl Observable {
     /// The events of which these are misses, `sim::Dr` for `sim::D1mr`; `None` if these are no
     /// misses.
     pub fn accesses(&self) -> Option<String> {
-        if let Source::Simulated(event) = self.source {
+        if let ObservableSource::Simulated(event) = self.source {
             let accessed = match event {
                 "I1mr" | "ILmr" => "Ir",
                 "D1mr" | "DLmr" => "Dr",
@@ -184,7 +184,7 @@ impl Observable {
             };
             return Some(format!("{SIMULATED}{accessed}"));
         }
-        if let Source::Papi(event) = &self.source {
+        if let ObservableSource::Papi(event) = &self.source {
             // The accesses of PAPI_L1_DCM are PAPI_L1_DCA.
             let cache = event.strip_prefix("PAPI_L").and_then(|rest| rest.strip_suffix('M'));
             return match (event.as_str(), cache.filter(|cache| cache.ends_with('C'))) {
@@ -204,27 +204,29 @@ impl Observable {
     /// Unit of its values.
     pub fn unit(&self) -> &'static str {
         match &self.source {
-            Source::CpuTime => "s",
-            Source::Switches => "switches",
-            Source::MemoryPeak => "B",
-            Source::Io("syscr" | "syscw") => "calls",
-            Source::Io(_) => "B",
-            Source::Perf(event) if event.is_clock() => "s",
-            Source::Perf(PerfEvent { kind: PerfEvent::SOFTWARE, config }) => match config {
+            ObservableSource::CpuTime => "s",
+            ObservableSource::Switches => "switches",
+            ObservableSource::MemoryPeak => "B",
+            ObservableSource::Io("syscr" | "syscw") => "calls",
+            ObservableSource::Io(_) => "B",
+            ObservableSource::Perf(event) if event.is_clock() => "s",
+            ObservableSource::Perf(PerfEvent { kind: PerfEvent::SOFTWARE, config }) => match config
+            {
                 3 | 11 => "switches",
                 4 => "migrations",
                 _ => "faults",
             },
-            Source::Perf(PerfEvent { kind: PerfEvent::HARDWARE, config }) => match config {
+            ObservableSource::Perf(PerfEvent { kind: PerfEvent::HARDWARE, config }) => match config
+            {
                 0 | 6..=9 => "cycles",
                 1 => "instructions",
                 2 => "references",
                 4 => "branches",
                 _ => "misses",
             },
-            Source::Perf(_) if self.name.ends_with("misses") => "misses",
-            Source::Perf(_) | Source::Papi(_) => "events",
-            Source::Simulated(event) => match *event {
+            ObservableSource::Perf(_) if self.name.ends_with("misses") => "misses",
+            ObservableSource::Perf(_) | ObservableSource::Papi(_) => "events",
+            ObservableSource::Simulated(event) => match *event {
                 "Ir" => "instructions",
                 "Dr" => "reads",
                 "Dw" => "writes",
@@ -237,14 +239,14 @@ impl Observable {
     pub fn scale(&self) -> f64 {
         match (&self.source, self.unit()) {
             (_, "s") => 1e-9,
-            (Source::MemoryPeak, _) => 1024.0,
+            (ObservableSource::MemoryPeak, _) => 1024.0,
             _ => 1.0,
         }
     }
 
     /// Whether the value of a region is the sum of that of the regions inside and of the rest.
     pub fn is_additive(&self) -> bool {
-        self.source != Source::MemoryPeak
+        self.source != ObservableSource::MemoryPeak
     }
 
     /// The observable in the form of a trace's table.
@@ -304,7 +306,7 @@ mod tests {
 
     fn perf(name: &str) -> (u32, u64) {
         match Observable::parse(name).unwrap().source {
-            Source::Perf(PerfEvent { kind, config }) => (kind, config),
+            ObservableSource::Perf(PerfEvent { kind, config }) => (kind, config),
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -336,8 +338,9 @@ mod tests {
         let papi = |name: &str| {
             Observable::parse(name).map(|observable| (observable.name, observable.source))
         };
-        let expected =
-            |name: &str, event: &str| Some((name.to_owned(), Source::Papi(event.to_owned())));
+        let expected = |name: &str, event: &str| {
+            Some((name.to_owned(), ObservableSource::Papi(event.to_owned())))
+        };
         assert_eq!(papi("PAPI_TOT_INS"), expected("papi::PAPI_TOT_INS", "PAPI_TOT_INS"));
         assert_eq!(papi("papi::sde:::l::x"), expected("papi::sde:::l::x", "sde:::l::x"));
         assert_eq!(papi("sde:::l::x"), expected("papi::sde:::l::x", "sde:::l::x"));

@@ -1,6 +1,6 @@
 //! Traces of one machine: their clock readings together give a better calibration than each alone.
 
-use crate::clock::{Calibration, Pair};
+use crate::clock::{Calibration, ClockPair};
 use crate::trace::{Process, Trace};
 use crate::warning::Warning;
 
@@ -64,7 +64,7 @@ fn better(processes: &[&Process]) -> Vec<Option<Calibration>> {
                 return None;
             }
             let alike = processes.iter().filter(|other| of_one_boot(process, other));
-            let pairs: Vec<Pair> = alike.map(|other| other.calibration.origin).collect();
+            let pairs: Vec<ClockPair> = alike.map(|other| other.calibration.origin).collect();
             let shared = own.or_machine(&pairs);
             // If it contradicts the process, that has another clock, whatever its table says.
             let apart = (shared.tick / own.tick - 1.0).abs();

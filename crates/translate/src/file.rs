@@ -18,15 +18,15 @@ use crate::regions::Site;
 pub(crate) const MAX_VARIANTS: usize = 64;
 
 /// The edits that a file needs, and the pragmas that were seen.
-pub(crate) struct Found {
+pub(crate) struct FileEdits {
     pub edits: Edits,
     /// For every pragma of ours whether some variant compiles it.
     pub seen: Vec<bool>,
 }
 
 /// Analyses every function that contains a pragma of ours, in every variant.
-pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) -> Found {
-    let mut analysis = Found { edits: Edits::default(), seen: vec![false; marked.marks.len()] };
+pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) -> FileEdits {
+    let mut analysis = FileEdits { edits: Edits::default(), seen: vec![false; marked.marks.len()] };
     let places = places(marked);
     let conditionals = marked.file.conditionals();
     let variants = conditionals.variants(&places);
@@ -158,7 +158,7 @@ fn at_file_scope(
     marked: &Marked<'_>,
     variant: &Variant<'_>,
     token: usize,
-    analysis: &mut Found,
+    analysis: &mut FileEdits,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let id = marked.id(&variant.tokens[token]);

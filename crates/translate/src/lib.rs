@@ -26,8 +26,8 @@ use std::ops::Range;
 use cll_diagnostic::{Diagnostic, Lines};
 
 pub use translation::{
-    Automatic, Experiment, LeftOut, Loop, Model, Options, OwnNames, PASSAGE, Place, Region,
-    RegionKind, Report, Source, Translation,
+    Automatic, Experiment, LeftOut, Loop, Model, Options, OwnNames, PASSAGE, Region, RegionKind,
+    RegionPlace, Report, Source, Translation,
 };
 pub use written::{copied, is_translated};
 
@@ -128,7 +128,7 @@ fn describe(emitted: &Emitted<'_>, translation: &mut Translation) {
         let end_line = emitted.end_line(id);
         match &mark.directive {
             Directive::Begin(begin) if emitted.numbers.places.contains_key(&id) => {
-                translation.places.push(Place {
+                translation.places.push(RegionPlace {
                     experiment: begin.name.clone(),
                     function: emitted.function(id).to_owned(),
                     line: emitted.line(id),

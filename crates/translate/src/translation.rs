@@ -151,7 +151,7 @@ impl Experiment {
 
 /// A region of the source that belongs to an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RegionPlace {
     /// Name of the experiment.
     pub experiment: String,
     /// Name of the function that contains the region.
@@ -200,7 +200,7 @@ pub struct Translation {
     /// The experiments in order of first appearance.
     pub experiments: Vec<Experiment>,
     /// The regions in order of their opening pragmas.
-    pub places: Vec<Place>,
+    pub places: Vec<RegionPlace>,
     /// The program's model.
     pub model: Model,
     /// Whether a `parallel` line says the model.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cll_formula::Formula;
 
 use crate::growth::{INSTRUCTIONS, Terms};
-use crate::sets::{By, Experiment, Statement};
+use crate::sets::{By, ExperimentSets, Statement};
 
 /// The instructions of one passage of a region.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,7 +61,7 @@ pub struct Checked {
 /// # Errors
 /// If there are too few different values.
 pub fn confirm(
-    experiment: &mut Experiment,
+    experiment: &mut ExperimentSets,
     formula: &Formula,
     passages: &[Passage],
 ) -> Result<Checked, FewValues> {
@@ -122,7 +122,7 @@ fn means(passages: &[Passage]) -> Vec<(Vec<f64>, BTreeMap<usize, f64>)> {
 
 /// Compares one line.
 fn correct(
-    experiment: &mut Experiment,
+    experiment: &mut ExperimentSets,
     line: usize,
     names: Vec<String>,
     terms: &Terms<'_>,

@@ -30,7 +30,7 @@ pub use counts::{Checked, Disagreement, FewValues, Passage, confirm};
 pub use merge::{keep_hand, mark_hand};
 pub use propose::{Wanted, propose, statements};
 pub use read::{Read, read};
-pub use sets::{By, Experiment, Sets, Statement, crc32};
+pub use sets::{By, ExperimentSets, Sets, Statement, crc32};
 pub use write::write;
 
 /// The codes of this crate's diagnostics; `docs/formats/upsilon.md` explains each.

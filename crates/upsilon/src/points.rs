@@ -3,7 +3,7 @@
 
 use cll_formula::{Formula, VariableKind};
 
-use crate::program::Program;
+use crate::program::SourceProgram;
 use crate::region::Region;
 use crate::run::Count;
 use crate::value::Value;
@@ -24,12 +24,17 @@ pub(crate) struct Counted {
 }
 
 /// Counts at as many points as a formula needs. Empty if even the smallest takes too long.
-pub(crate) fn counted(program: &Program, region: &Region, formula: &Formula) -> Vec<Counted> {
+pub(crate) fn counted(program: &SourceProgram, region: &Region, formula: &Formula) -> Vec<Counted> {
     let counteds = points(program, region, formula, false);
     if counteds.is_empty() { points(program, region, formula, true) } else { counteds }
 }
 
-fn points(program: &Program, region: &Region, formula: &Formula, lenient: bool) -> Vec<Counted> {
+fn points(
+    program: &SourceProgram,
+    region: &Region,
+    formula: &Formula,
+    lenient: bool,
+) -> Vec<Counted> {
     let variables = formula.variables();
     let ids: Vec<Option<usize>> =
         variables.iter().map(|variable| program.names.find(&variable.name)).collect();

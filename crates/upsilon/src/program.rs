@@ -82,7 +82,7 @@ pub(crate) struct Body {
 
 /// A file.
 #[derive(Clone, Debug)]
-pub(crate) struct Program {
+pub(crate) struct SourceProgram {
     pub names: Names,
     pub pieces: Vec<Piece>,
     pub bodies: Vec<Body>,
@@ -96,16 +96,16 @@ pub(crate) struct Program {
     pub macros: HashMap<usize, Vec<bool>>,
 }
 
-impl Program {
+impl SourceProgram {
     /// Compiles the functions of a file. `extra` are names that are needed, too.
-    pub(crate) fn new(variant: &Variant<'_>, extra: &[String]) -> Program {
+    pub(crate) fn new(variant: &Variant<'_>, extra: &[String]) -> SourceProgram {
         let mut names = Names::default();
         for name in extra {
             names.id(name);
         }
         let functions = variant.functions();
         let lines = Lines::new(variant.source);
-        let mut program = Program {
+        let mut program = SourceProgram {
             names,
             pieces: Vec::new(),
             bodies: Vec::new(),

@@ -6,10 +6,10 @@ use cll_formula::Formula;
 
 use crate::growth::{EXECUTIONS, Terms, growth};
 use crate::points::{Counted, counted};
-use crate::program::{PieceId, Program};
+use crate::program::{PieceId, SourceProgram};
 use crate::region::Region;
 use crate::run::Cause;
-use crate::sets::{By, Experiment, Statement};
+use crate::sets::{By, ExperimentSets, Statement};
 
 /// An experiment of a source, for [`propose`].
 #[derive(Clone, Debug)]
@@ -28,21 +28,21 @@ pub struct Wanted {
 /// formula's variables that are powers of two. No data are needed, and nothing is run. A statement belongs to the term
 /// that its number of executions grows with. If neither of two terms of a sum grows faster, the statement belongs to
 /// both. Nothing is known about what depends on data or on other files, and the statement says why.
-pub fn propose(source: &[u8], wanted: &[Wanted]) -> Vec<Experiment> {
+pub fn propose(source: &[u8], wanted: &[Wanted]) -> Vec<ExperimentSets> {
     let file = cll_csource::File::read(source, |_, _| false);
     let variant = file.variant(&[], 0);
     let variables = wanted.iter().flat_map(|wanted| wanted.formula.variables());
     let names: Vec<String> = variables.map(|variable| variable.name.clone()).collect();
-    let program = Program::new(&variant, &names);
+    let program = SourceProgram::new(&variant, &names);
     wanted.iter().map(|wanted| experiment(&program, &variant, wanted)).collect()
 }
 
-fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Experiment {
+fn experiment(program: &SourceProgram, variant: &Variant<'_>, wanted: &Wanted) -> ExperimentSets {
     let lines = Lines::new(variant.source);
-    let mut experiment = Experiment {
+    let mut experiment = ExperimentSets {
         name: wanted.name.clone(),
         formula: wanted.formula.text().to_owned(),
-        ..Experiment::default()
+        ..ExperimentSets::default()
     };
     let mut statements: Vec<(usize, Statement)> = Vec::new();
     for &place in &wanted.regions {
@@ -98,7 +98,7 @@ fn join(known: &mut Statement, other: Statement) {
 }
 
 /// The statements of a region that cannot be counted: counts of instructions may say what nesting does not.
-fn uncounted(program: &Program, region: &Region) -> Vec<(PieceId, Statement)> {
+fn uncounted(program: &SourceProgram, region: &Region) -> Vec<(PieceId, Statement)> {
     let statement = |id: PieceId| {
         let piece = &program.pieces[id];
         let statement = Statement {
@@ -114,7 +114,7 @@ fn uncounted(program: &Program, region: &Region) -> Vec<(PieceId, Statement)> {
 }
 
 fn of_region(
-    program: &Program,
+    program: &SourceProgram,
     region: &Region,
     formula: &Formula,
     points: &[Counted],
@@ -166,7 +166,7 @@ fn of_region(
     all
 }
 
-fn why(program: &Program, cause: Cause) -> String {
+fn why(program: &SourceProgram, cause: Cause) -> String {
     match cause {
         Cause::Loop(line, unknown) => match unknown.map(|name| program.names.text(name)) {
             Some(name) => {
@@ -182,7 +182,7 @@ fn why(program: &Program, cause: Cause) -> String {
 }
 
 /// A note on functions of other files, whose work is counted as one step of the call.
-fn outside(program: &Program, statements: &[Statement]) -> Option<String> {
+fn outside(program: &SourceProgram, statements: &[Statement]) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for statement in statements {
         let pieces = program.pieces.iter();
@@ -215,7 +215,7 @@ pub fn statements(source: &[u8]) -> Vec<Statement> {
 pub(crate) fn parts(source: &[u8]) -> Vec<(usize, Statement)> {
     let file = cll_csource::File::read(source, |_, _| false);
     let variant = file.variant(&[], 0);
-    let program = Program::new(&variant, &[]);
+    let program = SourceProgram::new(&variant, &[]);
     let mut all: Vec<(usize, Statement)> = program
         .pieces
         .into_iter()

@@ -7,7 +7,7 @@ use cll_diagnostic::{Diagnostic, suggestion};
 use cll_formula::Formula;
 use toml::de::DeValue;
 
-use crate::sets::{By, Experiment, Sets, Statement};
+use crate::sets::{By, ExperimentSets, Sets, Statement};
 
 /// The key for the kind of the file and its version.
 pub(crate) const KEY: &str = "cll-upsilon";
@@ -92,7 +92,7 @@ fn read_sets(mut fields: Fields<'_, '_>, messages: &mut Messages) -> (Option<Set
 fn experiment(
     fields: &mut Fields<'_, '_>,
     messages: &mut Messages,
-) -> (Experiment, Vec<Range<usize>>) {
+) -> (ExperimentSets, Vec<Range<usize>>) {
     let name = fields.needed_text("name", messages).unwrap_or_default();
     let formula_place = fields.place_of("formula");
     let text = fields.needed_text("formula", messages).unwrap_or_default();
@@ -103,7 +103,7 @@ fn experiment(
         let text = format!("the formula of `{name}` is wrong: {}", wrong.message);
         messages.push(Diagnostic::error("U005", formula_place, text));
     }
-    let mut experiment = Experiment {
+    let mut experiment = ExperimentSets {
         name,
         formula: parsed.formula.as_ref().map_or(text, |formula| formula.text().to_owned()),
         notes: fields.texts("notes", messages),

@@ -4,8 +4,8 @@ use cll_csource::file::Variant;
 use cll_csource::tree::{NodeId, Statement};
 use cll_diagnostic::Lines;
 
-use crate::program::{Node, PieceId, Program};
-use crate::run::{Count, Machine};
+use crate::program::{Node, PieceId, SourceProgram};
+use crate::run::{AbstractMachine, Count};
 use crate::value::Value;
 
 /// A region that was found.
@@ -19,7 +19,7 @@ pub(crate) struct Region {
 impl Region {
     /// The region between the pragmas at these lines; `None` if no function contains it.
     pub(crate) fn find(
-        program: &Program,
+        program: &SourceProgram,
         variant: &Variant<'_>,
         lines: &Lines,
         (line, end_line): (usize, usize),
@@ -48,7 +48,7 @@ impl Region {
     }
 
     /// The statements, and those of the functions that it calls, by file and in order.
-    pub(crate) fn pieces(&self, program: &Program) -> Vec<PieceId> {
+    pub(crate) fn pieces(&self, program: &SourceProgram) -> Vec<PieceId> {
         let nodes = &program.bodies[self.body].nodes;
         let ends: Vec<(usize, usize)> =
             self.statements.iter().map(|statement| nodes[*statement].tokens).collect();
@@ -69,11 +69,11 @@ impl Region {
     /// takes a recursion that is too deep for one that depends on data.
     pub(crate) fn count(
         &self,
-        program: &Program,
+        program: &SourceProgram,
         known: &[(usize, Value)],
         lenient: bool,
     ) -> Option<Vec<Count>> {
-        let mut machine = Machine::new(program);
+        let mut machine = AbstractMachine::new(program);
         machine.is_lenient = lenient;
         machine.fixed = known.iter().map(|(name, _)| *name).collect();
         machine.silently(|machine| self.before(program, known, machine));
@@ -85,9 +85,14 @@ impl Region {
 
     /// Runs the statements before the region, to learn what they say of variables: those on the way to it, without
     /// loops and branches.
-    fn before(&self, program: &Program, known: &[(usize, Value)], machine: &mut Machine<'_>) {
+    fn before(
+        &self,
+        program: &SourceProgram,
+        known: &[(usize, Value)],
+        machine: &mut AbstractMachine<'_>,
+    ) {
         let nodes = &program.bodies[self.body].nodes;
-        let pin = |machine: &mut Machine<'_>| {
+        let pin = |machine: &mut AbstractMachine<'_>| {
             known.iter().for_each(|(name, value)| machine.set(*name, *value));
         };
         pin(machine);

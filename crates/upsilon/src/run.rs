@@ -7,7 +7,7 @@
 mod evaluate;
 mod statement;
 
-use crate::program::{PieceId, Program};
+use crate::program::{PieceId, SourceProgram};
 use crate::value::Value;
 
 /// Steps after which a count is given up.
@@ -52,17 +52,17 @@ enum Flow {
 
 /// The values of a function's variables.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Frame {
+struct CallFrame {
     values: Vec<(usize, Value)>,
     /// The value that the function returned.
     result: Option<Value>,
 }
 
 /// Executes statements.
-pub(crate) struct Machine<'p> {
-    program: &'p Program,
+pub(crate) struct AbstractMachine<'p> {
+    program: &'p SourceProgram,
     pub counts: Vec<Count>,
-    frames: Vec<Frame>,
+    frames: Vec<CallFrame>,
     /// Bodies that are being executed.
     active: Vec<usize>,
     /// Values of the formula's variables, which the text before the region does not change.
@@ -88,12 +88,12 @@ pub(crate) struct Machine<'p> {
     share: f64,
 }
 
-impl<'p> Machine<'p> {
-    pub(crate) fn new(program: &'p Program) -> Machine<'p> {
-        Machine {
+impl<'p> AbstractMachine<'p> {
+    pub(crate) fn new(program: &'p SourceProgram) -> AbstractMachine<'p> {
+        AbstractMachine {
             program,
             counts: vec![Count::default(); program.pieces.len()],
-            frames: vec![Frame::default()],
+            frames: vec![CallFrame::default()],
             active: Vec::new(),
             globals: Vec::new(),
             fixed: Vec::new(),
@@ -125,9 +125,9 @@ impl<'p> Machine<'p> {
         count.unknown = count.unknown.or(self.causes.first().copied());
     }
 
-    fn frame(&mut self) -> &mut Frame {
+    fn frame(&mut self) -> &mut CallFrame {
         if self.frames.is_empty() {
-            self.frames.push(Frame::default());
+            self.frames.push(CallFrame::default());
         }
         let last = self.frames.len() - 1;
         &mut self.frames[last]

@@ -13,12 +13,12 @@ pub struct Sets {
     /// The program that wrote it: `cll 0.1.0`; empty if a person did.
     pub by: String,
     /// The experiments, in the order of the source.
-    pub experiments: Vec<Experiment>,
+    pub experiments: Vec<ExperimentSets>,
 }
 
 /// An experiment with the statements of its regions, and of the functions that these call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Experiment {
+pub struct ExperimentSets {
     /// The name.
     pub name: String,
     /// The formula as text.
@@ -83,12 +83,12 @@ impl By {
 
 impl Sets {
     /// The experiment of this name.
-    pub fn experiment(&self, name: &str) -> Option<&Experiment> {
+    pub fn experiment(&self, name: &str) -> Option<&ExperimentSets> {
         self.experiments.iter().find(|experiment| experiment.name == name)
     }
 }
 
-impl Experiment {
+impl ExperimentSets {
     /// The names of the formula's constants, in its order.
     pub fn constants(&self) -> Vec<String> {
         let parsed = cll_formula::parse(&self.name, &self.formula).formula;

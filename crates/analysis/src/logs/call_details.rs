@@ -14,14 +14,14 @@ use cll_units::Seconds;
 use super::Symbols;
 
 /// Functions and places of calls.
-pub(super) struct Names<'s> {
+pub(super) struct CallNames<'s> {
     surveys: &'s [Overview],
     symbols: Symbols,
 }
 
-impl<'s> Names<'s> {
-    pub(super) fn new(surveys: &'s [Overview]) -> Names<'s> {
-        Names { surveys, symbols: Symbols::default() }
+impl<'s> CallNames<'s> {
+    pub(super) fn new(surveys: &'s [Overview]) -> CallNames<'s> {
+        CallNames { surveys, symbols: Symbols::default() }
     }
 
     /// The functions that lead to a call, the innermost first.
@@ -122,7 +122,7 @@ pub(super) fn kind(kind: Option<WaitKind>) -> &'static str {
 }
 
 /// The details of a summary.
-pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
+pub(super) fn detail(summary: &Summary, names: &mut CallNames<'_>) -> MpiDetail {
     let account = &summary.account;
     let sites: Vec<Site> = account.sites.iter().map(|total| total.site).collect();
     let mut by_path: Vec<MpiPath> =
@@ -231,7 +231,7 @@ fn without_core(summary: &Summary, surveys: &[Overview]) -> Option<MpiWithoutCor
 }
 
 /// Ranks that wait for each other for ever.
-pub(super) fn deadlock(summary: &Summary, names: &mut Names<'_>) -> Vec<MpiLink> {
+pub(super) fn deadlock(summary: &Summary, names: &mut CallNames<'_>) -> Vec<MpiLink> {
     let mut links = Vec::new();
     for link in &summary.deadlock {
         let of_rank = |survey: &Overview| survey.rank().is_some_and(|(rank, _)| rank == link.rank);
@@ -242,7 +242,7 @@ pub(super) fn deadlock(summary: &Summary, names: &mut Names<'_>) -> Vec<MpiLink>
     links
 }
 
-fn ranks_of(by_process: &[Seconds], names: &Names<'_>) -> Vec<MpiShare> {
+fn ranks_of(by_process: &[Seconds], names: &CallNames<'_>) -> Vec<MpiShare> {
     let mut all: Vec<MpiShare> = by_process
         .iter()
         .enumerate()
@@ -255,7 +255,7 @@ fn ranks_of(by_process: &[Seconds], names: &Names<'_>) -> Vec<MpiShare> {
     all
 }
 
-fn by_path(total: &SiteTotal, one_clock: bool, names: &mut Names<'_>) -> MpiPath {
+fn by_path(total: &SiteTotal, one_clock: bool, names: &mut CallNames<'_>) -> MpiPath {
     let frames = names.of_site(&total.site);
     MpiPath {
         call: format!("MPI_{}", total.site.op.name()),
@@ -271,7 +271,7 @@ fn by_path(total: &SiteTotal, one_clock: bool, names: &mut Names<'_>) -> MpiPath
     }
 }
 
-fn spread(times: &[Seconds], names: &Names<'_>) -> MpiSpread {
+fn spread(times: &[Seconds], names: &CallNames<'_>) -> MpiSpread {
     let some: Vec<(usize, Seconds)> =
         times.iter().copied().enumerate().filter(|time| time.1 > Seconds::ZERO).collect();
     let Some(&(most_process, most)) = some.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
@@ -287,7 +287,7 @@ fn segment(
     total: &ActivityTotal,
     sites: &[Site],
     one_clock: bool,
-    names: &mut Names<'_>,
+    names: &mut CallNames<'_>,
 ) -> Option<MpiSegment> {
     let Activity::Computation { after, before } = total.activity else { return None };
     let (site, other) = (sites[before.0 as usize], after.map(|after| sites[after.0 as usize]));
@@ -303,7 +303,7 @@ fn segment(
 }
 
 /// `computing in main, between MPI_Recv heat.c:12 and MPI_Send heat.c:30`, `MPI_Send heat.c:30`.
-fn doing(activity: &Activity, sites: &[Site], names: &mut Names<'_>) -> String {
+fn doing(activity: &Activity, sites: &[Site], names: &mut CallNames<'_>) -> String {
     match *activity {
         Activity::Call(site) => format!("in {}", names.call(&sites[site.0 as usize])),
         Activity::WithoutCore(site) => {

@@ -14,7 +14,7 @@ use cll_units::Seconds;
 
 use cll_mpi_model::{Observed, Roots, symbol, synchronises, with_tasks};
 
-use super::call_details::{Names, deadlock};
+use super::call_details::{CallNames, deadlock};
 use super::{Symbols, opener, unusable};
 
 /// The part of the time of a flow's processes below which a segment is left out.
@@ -41,10 +41,10 @@ pub fn call_graph(
     };
     let (summary, graph) = Summary::with_graph(&mut surveys, &mut opener(paths), &mut path_names)
         .map_err(|error| unusable(&paths[0], &error))?;
-    let mut names = Names::new(&surveys);
+    let mut names = CallNames::new(&surveys);
     let sites: Vec<Site> = summary.account.sites.iter().map(|total| total.site).collect();
     let program = surveys.iter().map(|survey| survey.process.program.as_str()).next();
-    let mut writer = Writer {
+    let mut writer = GraphWriter {
         surveys: &surveys,
         names: &mut names,
         sites: &sites,
@@ -96,9 +96,9 @@ pub(crate) fn path_name(frames: &[Frame]) -> String {
 }
 
 /// Numbers nodes and segments while it converts flows.
-struct Writer<'a, 's> {
+struct GraphWriter<'a, 's> {
     surveys: &'s [Overview],
-    names: &'a mut Names<'s>,
+    names: &'a mut CallNames<'s>,
     sites: &'a [Site],
     one_clock: bool,
     numbers: HashMap<NodeId, usize>,
@@ -115,7 +115,7 @@ struct Of {
     ranks: Vec<u32>,
 }
 
-impl Writer<'_, '_> {
+impl GraphWriter<'_, '_> {
     fn ranks(&self, flow: &Flow) -> Vec<u32> {
         let rank = |process: usize| self.surveys[process].rank().map_or(0, |(rank, _)| rank);
         let mut ranks: Vec<u32> = flow.threads.iter().map(|thread| rank(thread.process)).collect();

@@ -13,7 +13,7 @@ use cll_profile::{
 use cll_result::{MpiStats, NodeWaits};
 use cll_units::Seconds;
 
-use super::call_details::{Names, kind};
+use super::call_details::{CallNames, kind};
 use super::calls::statistics;
 use super::{opener, unusable};
 
@@ -50,7 +50,7 @@ pub fn call_profile(
         return Err(Error::content(format!("{}: it has no MPI calls", paths[0].display()))
             .advise("cll run --log records the calls of a program"));
     };
-    let mut names = Names::new(&surveys);
+    let mut names = CallNames::new(&surveys);
     let mut tree = Tree::new(&surveys, summary.ranks);
     let leaves: Vec<Option<usize>> = (ledger.sites.iter().zip(&summary.account.sites))
         .map(|(site, total)| {
@@ -112,11 +112,11 @@ struct Own {
 }
 
 /// The key that distinguishes a node from its siblings: the function or call, the file, and the line of a call.
-type Key = (usize, String, String, Option<u32>);
+type NodeKey = (usize, String, String, Option<u32>);
 
 struct Tree {
     nodes: Vec<(NodeKind, Option<usize>)>,
-    children: HashMap<Key, usize>,
+    children: HashMap<NodeKey, usize>,
     own: Vec<Own>,
     kinds: Vec<&'static str>,
     /// The rank of each process.
@@ -153,7 +153,7 @@ impl Tree {
         self.child(key, NodeKind::Call { call, file, line })
     }
 
-    fn child(&mut self, key: Key, kind: NodeKind) -> usize {
+    fn child(&mut self, key: NodeKey, kind: NodeKind) -> usize {
         let next = self.nodes.len();
         let parent = key.0;
         let node = *self.children.entry(key).or_insert(next);

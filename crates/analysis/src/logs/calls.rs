@@ -7,7 +7,7 @@ use cll_calls::{Inside, OpTotal, OpenRequests, Overview, RankTotal, Summary};
 use cll_result::{MpiCall, MpiInside, MpiOpenRequests, MpiRank, MpiStats, MpiUnrecorded, MpiWorld};
 use cll_units::Seconds;
 
-use super::call_details::{Names, detail};
+use super::call_details::{CallNames, detail};
 use super::{opener, unusable};
 
 /// The statistics of the logs of one run, whose tables were read; `None` if there are no calls in them.
@@ -24,7 +24,7 @@ pub fn call_statistics(
     }
     let summary = Summary::new(&mut surveys, &mut opener(paths))
         .map_err(|error| unusable(&paths[0], &error))?;
-    let mut names = Names::new(&surveys);
+    let mut names = CallNames::new(&surveys);
     Ok(Some(statistics(summary, &surveys, &mut names, damage)))
 }
 
@@ -32,7 +32,7 @@ pub fn call_statistics(
 pub(super) fn statistics(
     summary: Summary,
     surveys: &[Overview],
-    names: &mut Names<'_>,
+    names: &mut CallNames<'_>,
     damage: Vec<String>,
 ) -> MpiStats {
     let known = |time: Seconds| summary.one_clock.then_some(time);
@@ -125,7 +125,7 @@ fn process_of(surveys: &[Overview], rank: u32) -> usize {
 }
 
 fn by_rank_of(
-    names: &mut Names<'_>,
+    names: &mut CallNames<'_>,
     process: usize,
     rank: &RankTotal,
     waiting: Option<Seconds>,

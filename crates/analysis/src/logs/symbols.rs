@@ -5,7 +5,7 @@ use std::fs;
 
 use cll_profile::Frame;
 use cll_supersteps::Processor;
-use cll_symbols::{Call, Object, resolve};
+use cll_symbols::{Object, ReturnAddress, resolve};
 use cll_trace::meta::{Module, Point};
 
 /// Programs and libraries, each read at its first use.
@@ -43,10 +43,10 @@ impl Symbols {
             .iter()
             .map(|(path, build, _)| self.objects.get(&(path.clone(), build.clone()))?.as_ref())
             .collect();
-        let calls: Vec<Call<'_>> = objects
+        let calls: Vec<ReturnAddress<'_>> = objects
             .iter()
             .zip(&key)
-            .map(|(object, (_, _, address))| Call { object: *object, address: *address })
+            .map(|(object, (_, _, address))| ReturnAddress { object: *object, address: *address })
             .collect();
         let ends = |symbol: &str| ENDS.iter().any(|start| symbol.starts_with(start));
         let mut frames = Vec::new();

@@ -10,7 +10,7 @@ use cll_model::{Program, Quantities, QuantityKind, Target};
 use cll_result::obsp::{Prediction, Subject};
 use cll_supersteps::{Log, StoredProcessor, stored};
 
-use super::{Options, predict};
+use super::{ObspOptions, predict};
 use crate::logs::{Source, superstep_log};
 use crate::machine::load;
 use crate::messages::Messages;
@@ -36,7 +36,7 @@ impl ReadLogs {
     /// If they cannot be read, are not those of one run, or need more memory than is allowed.
     pub fn read(
         paths: &[PathBuf],
-        options: &Options,
+        options: &ObspOptions,
         machine: &Machine,
         messages: &dyn Messages,
     ) -> Result<ReadLogs, Error> {
@@ -90,7 +90,7 @@ impl ReadLogs {
     }
 
     /// The machine's costs.
-    pub fn target<'a>(&'a self, options: &'a Options, machine: &'a Machine) -> Target<'a> {
+    pub fn target<'a>(&'a self, options: &'a ObspOptions, machine: &'a Machine) -> Target<'a> {
         let mut target = options.target(machine, false);
         target.engine = target.engine.or(self.engine.as_deref());
         if self.of_virtual_processors {
@@ -112,7 +112,7 @@ impl ReadLogs {
     /// If the machine's file has not the costs.
     pub fn price(
         &self,
-        options: &Options,
+        options: &ObspOptions,
         target: &Target<'_>,
         deep: bool,
     ) -> Result<Prediction, Error> {
@@ -137,7 +137,7 @@ pub fn price_logs(
     machine: &Machine,
     messages: &dyn Messages,
 ) -> Result<Prediction, Error> {
-    let options = Options::default();
+    let options = ObspOptions::default();
     let read = ReadLogs::read(paths, &options, machine, messages)?;
     read.notes.iter().for_each(|note| messages.warn(note));
     let target = read.target(&options, machine);
@@ -196,7 +196,7 @@ fn wrong(paths: &[PathBuf], error: LogError) -> Error {
 /// Scales computation to the target, if the files of both machines have their rates.
 fn scale(
     logged: &mut Logged,
-    options: &Options,
+    options: &ObspOptions,
     machine: &Machine,
     log: &Log,
     messages: &dyn Messages,

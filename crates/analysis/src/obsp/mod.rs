@@ -24,7 +24,7 @@ const MIN_DRAWS: usize = 20;
 
 /// How programs are priced.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ObspOptions {
     /// The engine whose costs are used; `None`: that of the log, else the first in the machine's file.
     pub engine: Option<String>,
     /// The definition of h; `None`: as in the machine's file, else the larger of bytes in and out.
@@ -39,9 +39,9 @@ pub struct Options {
     pub memory: u64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for ObspOptions {
+    fn default() -> ObspOptions {
+        ObspOptions {
             engine: None,
             combine: None,
             own_cores: false,
@@ -52,7 +52,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl ObspOptions {
     /// The costs for a program; with `requests` those of its requests, too, which the computation of a log contains.
     pub fn target<'a>(&'a self, machine: &'a Machine, requests: bool) -> Target<'a> {
         Target {
@@ -115,7 +115,7 @@ mod tests {
     fn large_programs_are_drawn_less_often_and_that_is_said() {
         let notice = |count, size| {
             let draws = Draws { count, ..Draws::default() };
-            Options { draws, ..Options::default() }.fewer_draws(size)
+            ObspOptions { draws, ..ObspOptions::default() }.fewer_draws(size)
         };
         assert_eq!((affordable(400, 1000), affordable(0, 1 << 40)), (400, 0));
         assert_eq!((affordable(400, 6_000_000), affordable(400, 1 << 40)), (100, 20));

@@ -10,7 +10,7 @@ use cll_result::obsp::Prediction;
 use cll_result::{Doubts, TimedCurve, TimedPoint};
 use cll_units::Seconds;
 
-use super::{Options, ReadLogs};
+use super::{ObspOptions, ReadLogs};
 use crate::logs::logs_in;
 use crate::messages::Messages;
 
@@ -21,7 +21,7 @@ pub struct Set {
     /// Whether its processors were virtual.
     pub of_virtual_processors: bool,
     /// Ascending by number of processors, each number once.
-    runs: Vec<Run>,
+    runs: Vec<ProcessorTimes>,
     /// The program, the machine and what h is, as the title of a table.
     pub head: String,
 }
@@ -34,13 +34,13 @@ impl Set {
 
     /// The measured times of all runs on this number of processors.
     pub fn times(&self, processors: u32) -> Option<&[Seconds]> {
-        let has_processors = |run: &&Run| run.prediction.processors == processors;
+        let has_processors = |run: &&ProcessorTimes| run.prediction.processors == processors;
         self.runs.iter().find(has_processors).map(|run| &run.all[..])
     }
 
     /// The time by OBSP* on this number of processors.
     pub fn predicted(&self, processors: u32) -> Option<Interval> {
-        let has_processors = |run: &&Run| run.prediction.processors == processors;
+        let has_processors = |run: &&ProcessorTimes| run.prediction.processors == processors;
         self.runs.iter().find(has_processors).and_then(|run| run.time_by(Rule::ObspStar))
     }
 
@@ -51,14 +51,14 @@ impl Set {
 }
 
 /// The times on one number of processors.
-struct Run {
+struct ProcessorTimes {
     prediction: Prediction,
     measured: Seconds,
     /// The times of all runs; `measured` is the median.
     all: Vec<Seconds>,
 }
 
-impl Run {
+impl ProcessorTimes {
     fn processors(&self) -> f64 {
         f64::from(self.prediction.processors)
     }
@@ -75,7 +75,7 @@ impl Run {
 /// If one cannot be read or priced.
 pub fn sets(
     files: &[PathBuf],
-    options: &Options,
+    options: &ObspOptions,
     machine: &Machine,
     messages: &dyn Messages,
 ) -> Result<(Vec<Set>, Vec<String>), Error> {
@@ -96,7 +96,7 @@ pub fn sets(
             note(format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution));
         }
         let measured = prediction.measured.unwrap_or(Seconds(f64::NAN));
-        let run = Run { prediction, measured, all: vec![measured] };
+        let run = ProcessorTimes { prediction, measured, all: vec![measured] };
         let alike = |set: &&mut Set| {
             set.words == read.words && set.of_virtual_processors == read.of_virtual_processors
         };
@@ -125,12 +125,12 @@ pub fn sets(
 }
 
 /// If there are several runs on the same number of processors, the one with the median time (the lower of two).
-fn middles(mut runs: Vec<Run>) -> Vec<Run> {
+fn middles(mut runs: Vec<ProcessorTimes>) -> Vec<ProcessorTimes> {
     runs.sort_by(|a, b| {
         let processors = a.prediction.processors.cmp(&b.prediction.processors);
         processors.then(a.measured.total_cmp(&b.measured))
     });
-    let mut found: Vec<Run> = Vec::new();
+    let mut found: Vec<ProcessorTimes> = Vec::new();
     let mut rest = runs.into_iter().peekable();
     while let Some(first) = rest.next() {
         let processors = first.prediction.processors;
@@ -140,17 +140,20 @@ fn middles(mut runs: Vec<Run>) -> Vec<Run> {
         }
         let all: Vec<Seconds> = alike.iter().map(|run| run.measured).collect();
         let middle = alike.swap_remove((all.len() - 1) / 2);
-        found.push(Run { all, ..middle });
+        found.push(ProcessorTimes { all, ..middle });
     }
     found
 }
 
 /// A time on one processor.
-fn on_one_processor(set: &Set, time: impl Fn(&Run) -> Option<Seconds>) -> Option<Seconds> {
+fn on_one_processor(
+    set: &Set,
+    time: impl Fn(&ProcessorTimes) -> Option<Seconds>,
+) -> Option<Seconds> {
     set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
 }
 
-fn point(run: &Run, time: Seconds, option: Option<Seconds>) -> TimedPoint {
+fn point(run: &ProcessorTimes, time: Seconds, option: Option<Seconds>) -> TimedPoint {
     TimedPoint {
         at: run.processors(),
         time,
@@ -181,7 +184,7 @@ impl Set {
     /// The times by OBSP\*, beside those by BSP and OBSP.
     pub fn predicted_curve(&self) -> TimedCurve {
         let set = self;
-        let value = |run: &Run, rule| run.time_by(rule).map(|interval| interval.value);
+        let value = |run: &ProcessorTimes, rule| run.time_by(rule).map(|interval| interval.value);
         let seconds = on_one_processor(set, |run| value(run, Rule::ObspStar));
         // Each run has one, or pricing would have failed.
         let points = set.runs.iter().filter_map(|run| {

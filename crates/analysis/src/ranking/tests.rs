@@ -9,7 +9,7 @@ use crate::locations;
 const PROCESSOR_TIME: &str = "cpu-time";
 
 /// Runs of one region for each size, five times: its time by the wall clock and by the processor's.
-fn measured(sizes: &[f64], wall: impl Fn(f64) -> f64, own: impl Fn(f64) -> f64) -> Measured {
+fn measured(sizes: &[f64], wall: impl Fn(f64) -> f64, own: impl Fn(f64) -> f64) -> MeasuredPoints {
     measured_with(sizes, wall, own, 0.02, PROCESSOR_TIME, "s")
 }
 
@@ -21,7 +21,7 @@ fn measured_with(
     noise: f64,
     observable: &str,
     unit: &str,
-) -> Measured {
+) -> MeasuredPoints {
     let mut state = 2003u64;
     let mut uniform = || {
         state =
@@ -59,7 +59,7 @@ fn measured_with(
         runs.insert(number, RankedRun { values: vec![size], wall: Some(wall + 1e-3) });
     }
     let trace = Trace { experiments: vec![experiment], processes, ..Trace::default() };
-    Measured { trace: prepare(trace, &Policy::default()).0, runs }
+    MeasuredPoints { trace: prepare(trace, &Policy::default()).0, runs }
 }
 
 pub(crate) fn process(run: u32) -> Process {
@@ -82,12 +82,12 @@ pub(crate) fn process(run: u32) -> Process {
     }
 }
 
-struct Measured {
+struct MeasuredPoints {
     trace: Prepared,
     runs: BTreeMap<u32, RankedRun>,
 }
 
-impl Measured {
+impl MeasuredPoints {
     fn with<T>(&self, observable: Option<&str>, evaluate: impl Fn(&RankingInput<'_>) -> T) -> T {
         self.asked(None, observable, evaluate)
     }

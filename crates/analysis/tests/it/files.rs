@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_analysis::Error;
 use cll_analysis::empty_files::{leave_out, refuse, with_content};
-use cll_analysis::{Source, data_in, read_model, read_traces, traces_in, write_model};
+use cll_analysis::{DataSource, data_in, read_model, read_traces, traces_in, write_model};
 use cll_files::Output;
 use cll_import::ImportOptions;
 use cll_result::ModelFile;
@@ -102,7 +102,7 @@ fn files_that_cannot_be_used_say_why() {
         (folder.path().to_path_buf(), "is a folder: name the files in it"),
         (file("one", b"N,time\n"), "one: "),
     ] {
-        let (error, text, _) = parts(Source::read(&[path], &ImportOptions::default()));
+        let (error, text, _) = parts(DataSource::read(&[path], &ImportOptions::default()));
         assert!(
             matches!(error, Error::Content(_) | Error::Files(cll_files::Error::Unreadable { .. })),
             "{text}"
@@ -131,7 +131,7 @@ fn files_that_cannot_be_fitted_together_are_refused() {
     );
     let together = |files: &[&PathBuf]| {
         let files: Vec<PathBuf> = files.iter().map(|path| (*path).clone()).collect();
-        parts(Source::read(&files, &ImportOptions::default()))
+        parts(DataSource::read(&files, &ImportOptions::default()))
     };
     assert_eq!(together(&[&trace, &table]).1, "traces and tables cannot be fitted together");
     assert_eq!(together(&[&extrap, &trace]).1, "traces and tables cannot be fitted together");

@@ -2,7 +2,7 @@
 
 use cll_analysis::Error;
 use cll_analysis::{
-    FitRequest, HoldOut, Location, ReadData, SearchChoice, Source, Time, check_fitted,
+    DataSource, FitRequest, HoldOut, Location, ReadData, SearchChoice, Time, check_fitted,
     compare_models, fit_model, formulas, locations, mixture, predict_all, predicted_held_out,
     select,
 };
@@ -24,7 +24,7 @@ fn fit(
     texts: &[&str],
     choose: impl FnOnce(&mut FitRequest),
 ) -> Result<ModelFile, cll_analysis::Error> {
-    let source = Source::of_csv("line", line().as_bytes(), &ImportOptions::default()).unwrap();
+    let source = DataSource::of_csv("line", line().as_bytes(), &ImportOptions::default()).unwrap();
     let mut request = request(texts);
     choose(&mut request);
     fit_model(ReadData::of(source), &request)
@@ -41,7 +41,8 @@ fn a_search_for_a_better_formula_replaces_the_advice_of_the_fit() {
             text += &format!("{n},{}\n", (1e-6 + 2e-9 * n * n) * off);
         }
     }
-    let source = || Source::of_csv("square", text.as_bytes(), &ImportOptions::default()).unwrap();
+    let source =
+        || DataSource::of_csv("square", text.as_bytes(), &ImportOptions::default()).unwrap();
     let advice = |is_asked: bool| {
         let mut request = request(&["f[0] + f[1]*N"]);
         request.choices.suggest = is_asked.then(cll_search::Options::default);
@@ -125,7 +126,7 @@ fn a_power_is_fitted_with_its_exponent() {
             text += &format!("{n},{}\n", (1e-5 + 3e-9 * n.powf(1.7)) * off);
         }
     }
-    let source = Source::of_csv("power", text.as_bytes(), &ImportOptions::default()).unwrap();
+    let source = DataSource::of_csv("power", text.as_bytes(), &ImportOptions::default()).unwrap();
     let model = fit_model(ReadData::of(source), &request(&["f[0] + f[1]*N^f[2]"])).unwrap();
     let fit = model.experiments[0].fit.as_ref().unwrap();
     assert_eq!(fit.exponents[0].constant, "f[2]");

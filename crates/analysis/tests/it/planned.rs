@@ -2,7 +2,7 @@
 
 use cll_analysis::Error;
 use cll_analysis::planning::{PlanningInput, candidates};
-use cll_analysis::{ReadData, Source, fit_model, locations};
+use cll_analysis::{DataSource, ReadData, fit_model, locations};
 use cll_campaign::{Budget, Varied};
 use cll_import::ImportOptions;
 use cll_result::{ModelFile, RunModel};
@@ -23,7 +23,7 @@ fn model(unit: &str) -> ModelFile {
         unit: Some(unit.to_owned()).filter(|unit| unit != "s"),
         ..ImportOptions::default()
     };
-    let source = Source::of_csv("t", text.as_bytes(), &options).unwrap();
+    let source = DataSource::of_csv("t", text.as_bytes(), &options).unwrap();
     fit_model(ReadData::of(source), &request(&["f[0] + f[1]*N/P"])).unwrap()
 }
 
@@ -120,7 +120,7 @@ fn what_cannot_be_planned_is_told() {
         parts(Asked { model: &empty, predict: "", vary: &[], runs: &[] }.planning());
     assert!(matches!(error, Error::Data(_)), "{error:?}");
     assert_eq!(text, "the model has no fitted experiment to plan for");
-    let source = Source::of_csv("t", line().as_bytes(), &ImportOptions::default()).unwrap();
+    let source = DataSource::of_csv("t", line().as_bytes(), &ImportOptions::default()).unwrap();
     let constant = fit_model(ReadData::of(source), &request(&["f[0]"])).unwrap();
     let (_, text, _) =
         parts(Asked { model: &constant, predict: "", vary: &[], runs: &[] }.planning());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use cll_analysis::{Source, begins_as_trace, fit_model, notices, read_together, read_traces};
+use cll_analysis::{DataSource, begins_as_trace, fit_model, notices, read_together, read_traces};
 use cll_import::ImportOptions;
 use tempfile::tempdir;
 
@@ -125,7 +125,7 @@ fn what_is_cut_is_read_up_to_there() {
     let path = folder.path().join("cut.dat");
     for length in (4..bytes.len()).step_by(bytes.len() / 25) {
         fs::write(&path, &bytes[..length]).unwrap();
-        match Source::read(std::slice::from_ref(&path), &ImportOptions::default()) {
+        match DataSource::read(std::slice::from_ref(&path), &ImportOptions::default()) {
             Ok(source) => {
                 let notices =
                     notices(source.trace().expect("a trace"), std::slice::from_ref(&path));
@@ -138,7 +138,7 @@ fn what_is_cut_is_read_up_to_there() {
         let mut damaged = bytes.clone();
         damaged[length] ^= 0x55;
         fs::write(&path, &damaged).unwrap();
-        let _ = Source::read(std::slice::from_ref(&path), &ImportOptions::default());
+        let _ = DataSource::read(std::slice::from_ref(&path), &ImportOptions::default());
     }
     let trace = read_traces(&files(folder.path(), &[Walk::default()])).unwrap();
     assert!(trace.damage.is_empty(), "{:?}", trace.damage);

@@ -5,7 +5,7 @@ use super::stop::Stopped;
 use super::traffic::Offer;
 use crate::Misuse;
 use crate::chunk::Chunk;
-use crate::stream::{Reader, Supply};
+use crate::stream::{StreamReader, Supply};
 use crate::virtuals::Combine;
 
 /// Any engine, as a processor uses it.
@@ -67,8 +67,8 @@ pub(crate) trait DirectAccess: Engine {
 pub(crate) trait DirectDelivery {
     /// The requests of processor `from` to processor `to`, if there are any and they are complete. For other
     /// senders than this processor: only after `exchange`.
-    fn requests(&self, _from: usize, _to: usize) -> Reader {
-        Reader::nothing(std::ptr::null_mut())
+    fn requests(&self, _from: usize, _to: usize) -> StreamReader {
+        StreamReader::nothing(std::ptr::null_mut())
     }
 
     /// The requests to `to` are complete; this processor offers to carry them out.

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::capabilities::AnyEngine;
-use super::mpi::Mpi;
+use super::mpi::MpiEngine;
 use super::shared::Shared;
 use crate::Misuse;
 
@@ -12,7 +12,7 @@ use crate::Misuse;
 /// little to do. All other calls go through the table.
 pub(crate) enum Carrier {
     Shared(Box<Shared>),
-    Mpi(Box<Mpi>),
+    Mpi(Box<MpiEngine>),
 }
 
 /// An engine that a [`Carrier`] can be.
@@ -31,9 +31,9 @@ impl Carried for Shared {
     }
 }
 
-impl Carried for Mpi {
+impl Carried for MpiEngine {
     #[inline(always)]
-    fn from_carrier(carrier: &mut Carrier) -> Result<&mut Mpi, Misuse> {
+    fn from_carrier(carrier: &mut Carrier) -> Result<&mut MpiEngine, Misuse> {
         match carrier {
             Carrier::Mpi(engine) => Ok(engine),
             Carrier::Shared(_) => Err(Misuse::Stopped),

@@ -11,7 +11,7 @@ use crate::channel::Channels;
 use crate::chunk::Chunk;
 use crate::place::Place;
 use crate::registers::Slot;
-use crate::stream::{Reader, Supply, Writer};
+use crate::stream::{StreamReader, StreamWriter, Supply};
 
 /// A processor's area in a slot of the registrations, as another processor sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub(crate) struct Remote {
 /// The data that has arrived from a processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrived {
-    pub requests: Reader,
-    pub messages: Reader,
+    pub requests: StreamReader,
+    pub messages: StreamReader,
     pub sent: Sent,
 }
 
@@ -114,7 +114,7 @@ pub(crate) trait Engine: Supply + Areas {
 
     /// The requests that have arrived from one of the `bits` of `senders`, and whether messages have arrived.
     #[inline(always)]
-    fn arrived_requests(&self, from: usize) -> (Option<Reader>, bool) {
+    fn arrived_requests(&self, from: usize) -> (Option<StreamReader>, bool) {
         match self.arrived(from) {
             Some(Arrived { requests, sent, .. }) => {
                 (sent.requests.then_some(requests), sent.messages > 0)
@@ -124,13 +124,13 @@ pub(crate) trait Engine: Supply + Areas {
     }
 
     /// Begins a stream of replies to a processor, between `exchange` and `exchange_replies`.
-    fn open_replies(&mut self, to: usize, replies: &mut Writer);
+    fn open_replies(&mut self, to: usize, replies: &mut StreamWriter);
 
     /// Waits for all processors. Then replies can be read, and nobody reads this processor's memory any more.
     fn exchange_replies(&mut self) -> Result<(), Stopped>;
 
     /// The replies of a processor to which requests were sent.
-    fn replies(&self, from: usize) -> Reader;
+    fn replies(&self, from: usize) -> StreamReader;
 
     /// Waits for all processors without ending the superstep. Returns the latest of the times they pass.
     fn barrier(&mut self, time: u64) -> Result<u64, Stopped>;

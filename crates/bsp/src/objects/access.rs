@@ -8,7 +8,7 @@ use crate::channel::Record;
 use crate::misuse::{Difference, Misuse};
 use crate::registers::{NULL_POP, Slot};
 
-use super::barrier::Call;
+use super::barrier::BarrierCall;
 use super::remote::Get;
 use super::wait_site::WaitReason;
 use super::{Handle, Objects, kind};
@@ -201,7 +201,7 @@ impl Objects {
     }
 
     /// Carries out the requests of this superstep, after all of the machine have reached its end.
-    pub(super) fn carry_out(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+    pub(super) fn carry_out(&mut self, level: usize, call: BarrierCall) -> Result<(), Misuse> {
         let object = &mut self.stack[level];
         let mut requests = std::mem::take(&mut object.requests);
         requests.sort_by_key(|record| record.from);
@@ -282,7 +282,7 @@ impl Objects {
     }
 
     /// Waits for the data of this processor's gets and writes it: by owner, then in the order of the calls.
-    fn write_gets(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+    fn write_gets(&mut self, level: usize, call: BarrierCall) -> Result<(), Misuse> {
         let mut gets = std::mem::take(&mut self.stack[level].remote.gets);
         if gets.is_empty() {
             return Ok(());

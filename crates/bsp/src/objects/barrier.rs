@@ -52,7 +52,7 @@ impl Arrival {
 
 /// A call that synchronises.
 #[derive(Clone, Copy)]
-pub(super) struct Call {
+pub(super) struct BarrierCall {
     pub name: &'static str,
     pub place: Place,
 }
@@ -62,7 +62,7 @@ impl Objects {
     pub(super) fn pass_barrier(
         &mut self,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         arrival: Arrival,
     ) -> Result<Arrival, Misuse> {
         self.pass_barrier_from(0, level, call, arrival)
@@ -73,7 +73,7 @@ impl Objects {
         &mut self,
         first: u16,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         arrival: Arrival,
     ) -> Result<Arrival, Misuse> {
         let nprocs = self.stack[level].nprocs;
@@ -93,7 +93,7 @@ impl Objects {
         &mut self,
         first: u16,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         mut arrival: Arrival,
     ) -> Result<Arrival, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
@@ -113,7 +113,7 @@ impl Objects {
         &mut self,
         first: u16,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         mut arrival: Arrival,
     ) -> Result<Arrival, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
@@ -137,7 +137,7 @@ impl Objects {
         &mut self,
         first: u16,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         arrival: Arrival,
     ) -> Result<Arrival, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
@@ -173,7 +173,7 @@ impl Objects {
     fn receive_token(
         &mut self,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         round: u16,
         waits: WaitReason,
     ) -> Result<Arrival, Misuse> {
@@ -195,7 +195,7 @@ impl Objects {
     pub(super) fn wait(
         &mut self,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         waits: WaitReason,
     ) -> Result<(), Misuse> {
         if self.recorder.is_some() {
@@ -205,8 +205,13 @@ impl Objects {
         }
     }
 
-    fn wait_now(&mut self, level: usize, call: Call, waits: WaitReason) -> Result<(), Misuse> {
-        let Call { name, place } = call;
+    fn wait_now(
+        &mut self,
+        level: usize,
+        call: BarrierCall,
+        waits: WaitReason,
+    ) -> Result<(), Misuse> {
+        let BarrierCall { name, place } = call;
         let site = WaitSite { call: name, place, object: &self.stack[level], waits };
         self.channels.wait(&site).map_err(|halt| halt.misuse())
     }

@@ -11,12 +11,12 @@ const KEPT: usize = 64;
 /// The machines that ended last; the oldest is overwritten first.
 #[derive(Debug, Default)]
 pub(super) struct EndedMachines {
-    machines: Vec<Machine>,
+    machines: Vec<EndedMachine>,
     next: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Machine {
+struct EndedMachine {
     id: u64,
     members: Members,
     /// The superstep in which it ended.
@@ -27,7 +27,7 @@ struct Machine {
 
 /// The treatment of a record for a machine that is not open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum RecordTreatment {
     /// It was sent in the machine's last superstep, which no synchronisation ended: nobody receives it.
     Late,
     /// The machine may begin here later.
@@ -39,7 +39,7 @@ impl EndedMachines {
     pub fn remember(&mut self, object: &Object) {
         let Object { id, superstep, .. } = *object;
         let announced = if superstep > 1 { object.announced(superstep - 1) } else { None };
-        let machine = Machine { id, members: object.members(), superstep, announced };
+        let machine = EndedMachine { id, members: object.members(), superstep, announced };
         if self.machines.len() < KEPT {
             self.machines.push(machine)
         } else {
@@ -48,14 +48,14 @@ impl EndedMachines {
         }
     }
 
-    pub fn judge(&self, record: &Record) -> Result<Verdict, Misuse> {
+    pub fn judge(&self, record: &Record) -> Result<RecordTreatment, Misuse> {
         let header = &record.header;
         let Some(machine) = self.machines.iter().find(|m| m.id == header.machine) else {
-            return Ok(Verdict::Unknown);
+            return Ok(RecordTreatment::Unknown);
         };
         let pid = record.from - machine.members.first;
         match header.superstep.cmp(&machine.superstep) {
-            std::cmp::Ordering::Equal => Ok(Verdict::Late),
+            std::cmp::Ordering::Equal => Ok(RecordTreatment::Late),
             std::cmp::Ordering::Greater => Err(Misuse::MoreSupersteps {
                 pid,
                 done: machine.superstep,

@@ -274,8 +274,10 @@ impl Objects {
             return object.arrive(record);
         }
         match self.ended.judge(&record)? {
-            ended::Verdict::Late => self.channels.release(&record),
-            ended::Verdict::Unknown => self.strangers.entry(machine).or_default().push(record),
+            ended::RecordTreatment::Late => self.channels.release(&record),
+            ended::RecordTreatment::Unknown => {
+                self.strangers.entry(machine).or_default().push(record)
+            }
         }
         Ok(())
     }

@@ -15,11 +15,15 @@ use crate::{Handle, Objects};
 
 /// A step of a machine; the steps are done in order.
 #[derive(Clone, Debug)]
-enum Step {
+enum RandomStep {
     /// Messages as (from, to, size), and whether it ends in a barrier.
     Superstep { messages: Vec<(usize, usize, usize)>, barrier: bool },
     /// Messages are sent first, in the superstep that continues afterwards; then a partition.
-    Partition { before: Vec<(usize, usize, usize)>, bounds: Vec<usize>, parts: Vec<Vec<Step>> },
+    Partition {
+        before: Vec<(usize, usize, usize)>,
+        bounds: Vec<usize>,
+        parts: Vec<Vec<RandomStep>>,
+    },
 }
 
 /// Sizes near those at which messages are transported in another way.
@@ -30,9 +34,9 @@ fn messages(nprocs: usize) -> impl Strategy<Value = Vec<(usize, usize, usize)>> 
     prop::collection::vec((0..nprocs, 0..nprocs, size), 0..8)
 }
 
-fn steps(nprocs: usize, depth: u32) -> BoxedStrategy<Vec<Step>> {
+fn steps(nprocs: usize, depth: u32) -> BoxedStrategy<Vec<RandomStep>> {
     let superstep = (messages(nprocs), any::<bool>())
-        .prop_map(|(messages, barrier)| Step::Superstep { messages, barrier });
+        .prop_map(|(messages, barrier)| RandomStep::Superstep { messages, barrier });
     if depth == 0 {
         return prop::collection::vec(superstep, 0..5).boxed();
     }
@@ -51,7 +55,7 @@ fn steps(nprocs: usize, depth: u32) -> BoxedStrategy<Vec<Step>> {
                 size => steps(size, depth - 1),
             })
             .collect();
-        parts.prop_map(move |parts| Step::Partition {
+        parts.prop_map(move |parts| RandomStep::Partition {
             before: before.clone(),
             bounds: bounds.clone(),
             parts,
@@ -70,7 +74,12 @@ fn bytes(path: u64, superstep: u64, from: usize, turn: usize, size: usize) -> Ve
 
 /// One processor's way through a machine, and what it should see there by the model: messages are delivered at
 /// the superstep's end, by sender, then in order.
-fn walk(objects: &mut Objects, machine: Handle, path: u64, steps: &[Step]) -> Result<(), String> {
+fn walk(
+    objects: &mut Objects,
+    machine: Handle,
+    path: u64,
+    steps: &[RandomStep],
+) -> Result<(), String> {
     let me = machine.pid();
     let mut superstep = 1;
     // Messages of the current superstep, by receiver.
@@ -91,7 +100,7 @@ fn walk(objects: &mut Objects, machine: Handle, path: u64, steps: &[Step]) -> Re
     };
     for step in steps {
         match step {
-            Step::Superstep { messages, barrier } => {
+            RandomStep::Superstep { messages, barrier } => {
                 emit(objects, &mut sent, superstep, messages);
                 let mut expected = sent.remove(&me).unwrap_or_default();
                 sent.clear();
@@ -107,7 +116,7 @@ fn walk(objects: &mut Objects, machine: Handle, path: u64, steps: &[Step]) -> Re
                 }
                 superstep += 1;
             }
-            Step::Partition { before, bounds, parts } => {
+            RandomStep::Partition { before, bounds, parts } => {
                 emit(objects, &mut sent, superstep, before);
                 let readable = received(objects, machine);
                 let created = objects.partition(machine, bounds.iter().copied());

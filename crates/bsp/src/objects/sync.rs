@@ -5,7 +5,7 @@ use crate::log::{Ending, Held};
 use crate::misuse::{Areas, Difference, Misuse};
 use crate::place::Place;
 
-use super::barrier::{Arrival, Call, release_all};
+use super::barrier::{Arrival, BarrierCall, release_all};
 use super::wait_site::{WaitReason, WaitSite};
 use super::{Handle, Objects, kind};
 
@@ -31,7 +31,7 @@ impl Objects {
         of: u64,
     ) -> Result<(), Misuse> {
         let level = self.active(handle)?;
-        let call = Call { name, place };
+        let call = BarrierCall { name, place };
         self.record_place(place);
         if self.recorder.is_some() {
             self.record_entry();
@@ -65,7 +65,7 @@ impl Objects {
     /// Waits for all processors of a machine, which must all call this. The superstep continues.
     pub fn barrier(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
-        let call = Call { name: "a barrier", place };
+        let call = BarrierCall { name: "a barrier", place };
         self.record_place(place);
         let held = self.recorder.as_mut().map_or_else(Held::default, |recorder| recorder.hold());
         let object = &mut self.stack[level];
@@ -87,7 +87,7 @@ impl Objects {
     #[inline]
     pub fn oblsync(&mut self, handle: Handle, count: usize, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
-        let call = Call { name: "bsp_oblsync", place };
+        let call = BarrierCall { name: "bsp_oblsync", place };
         self.record_place(place);
         if self.recorder.is_some() {
             self.record_entry();
@@ -148,12 +148,12 @@ impl Objects {
     }
 
     #[inline]
-    fn settle(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+    fn settle(&mut self, level: usize, call: BarrierCall) -> Result<(), Misuse> {
         if std::mem::take(&mut self.in_place) { self.settle_now(level, call) } else { Ok(()) }
     }
 
-    fn settle_now(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
-        let Call { name, place } = call;
+    fn settle_now(&mut self, level: usize, call: BarrierCall) -> Result<(), Misuse> {
+        let BarrierCall { name, place } = call;
         let object = &self.stack[level];
         let site = WaitSite { call: name, place, object, waits: WaitReason::Receivers };
         self.channels.settle(&site).map_err(|halt| halt.misuse())
@@ -190,7 +190,7 @@ impl Objects {
         if self.open > 1 {
             return Err(Misuse::EndsInPart(self.stack[self.open - 1].members()));
         }
-        let call = Call { name: "bsplib_done", place };
+        let call = BarrierCall { name: "bsplib_done", place };
         self.record_place(place);
         if let Some(recorder) = &mut self.recorder {
             recorder.enter();
@@ -223,7 +223,12 @@ impl Objects {
 
     /// Called if processors did not do the same although they must: each sends to all others what it has done.
     #[cold]
-    fn difference(&mut self, level: usize, call: Call, collective: CollectiveState) -> Misuse {
+    fn difference(
+        &mut self,
+        level: usize,
+        call: BarrierCall,
+        collective: CollectiveState,
+    ) -> Misuse {
         match self.exchange_differences(level, call, collective) {
             Ok(all) => compare(&all),
             Err(misuse) => misuse,
@@ -233,7 +238,7 @@ impl Objects {
     fn exchange_differences(
         &mut self,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         collective: CollectiveState,
     ) -> Result<Vec<(CollectiveState, String)>, Misuse> {
         let description = match call.place.file() {

@@ -11,7 +11,7 @@ use crate::log::{Ending, Log, Object};
 use crate::misuse::Misuse;
 use crate::virtuals::{Combine, VirtualClock};
 
-use super::barrier::{Arrival, Call, release_all};
+use super::barrier::{Arrival, BarrierCall, release_all};
 use super::wait_site::WaitReason;
 use super::{Objects, kind};
 
@@ -106,7 +106,11 @@ impl Objects {
 
     /// At the end of a barrier, when everything that was sent has arrived.
     #[cold]
-    pub(super) fn synchronise_times(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+    pub(super) fn synchronise_times(
+        &mut self,
+        level: usize,
+        call: BarrierCall,
+    ) -> Result<(), Misuse> {
         let word = Arrival::of_largest(self.own_h(level), self.now());
         let (h, latest) = self.pass_barrier_from(SECOND, level, call, word)?.largest();
         self.end_meeting(level, latest, h, Ending::Sync);
@@ -118,7 +122,7 @@ impl Objects {
     pub(super) fn synchronise_sender_times(
         &mut self,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         count: usize,
     ) -> Result<(), Misuse> {
         let object = &self.stack[level];
@@ -149,7 +153,7 @@ impl Objects {
     fn receive_all_tokens(
         &mut self,
         level: usize,
-        call: Call,
+        call: BarrierCall,
         count: usize,
         kind: u16,
         senders: &[usize],

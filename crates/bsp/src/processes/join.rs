@@ -7,7 +7,7 @@ use std::ffi::CString;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 
-use cll_contract::{BSP_JOIN, Joining, Wrong};
+use cll_contract::{BSP_JOIN, Joining, WrongValue};
 
 use super::StartError;
 use crate::engine::shared::arena::Arena;
@@ -15,7 +15,7 @@ use crate::engine::shared::arena::Arena;
 /// Reads from the environment whether a machine waits for this process.
 pub(super) fn requested() -> Result<Option<Joining>, StartError> {
     let value = std::env::var_os(BSP_JOIN.name()).unwrap_or_default();
-    let wrong = |Wrong(_)| StartError::Join(value.to_string_lossy().into_owned());
+    let wrong = |WrongValue(_)| StartError::Join(value.to_string_lossy().into_owned());
     BSP_JOIN.read(Some(value.as_bytes())).map_err(wrong)
 }
 

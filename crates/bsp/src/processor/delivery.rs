@@ -20,7 +20,7 @@ use crate::engine::capabilities::AnyEngine;
 use crate::engine::contract::Remote;
 use crate::engine::traffic::Offer;
 use crate::misuse::Misuse;
-use crate::stream::Reader;
+use crate::stream::StreamReader;
 
 /// The least bytes for which it is offered, with two processors; each further round of the barrier doubles
 /// them.
@@ -72,7 +72,7 @@ impl Areas {
     ///
     /// # Safety
     /// As for [`for_each_request`].
-    unsafe fn in_stream(requests: Reader) -> Areas {
+    unsafe fn in_stream(requests: StreamReader) -> Areas {
         let mut areas = Vec::new();
         let mut see = |request| {
             if let Request::Area(area) = request {
@@ -158,7 +158,7 @@ impl Processor {
         self.second_barrier()
     }
 
-    fn deliver(&mut self, to: usize, requests: Reader) {
+    fn deliver(&mut self, to: usize, requests: StreamReader) {
         let out = &mut self.out[to];
         let areas = std::mem::take(&mut out.areas);
         let mut write = |request| {
@@ -179,7 +179,7 @@ impl Processor {
 }
 
 /// Writes what the sender of these requests cannot access.
-fn complete(requests: Reader) {
+fn complete(requests: StreamReader) {
     // SAFETY: processors write nothing else; the destinations are registered.
     unsafe {
         let areas = Areas::in_stream(requests);

@@ -8,7 +8,7 @@ use crate::engine::capabilities::LargeTransfer;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 use crate::processor::record::for_each_get;
-use crate::stream::{Reader, Writer};
+use crate::stream::{StreamReader, StreamWriter};
 
 /// A get of this superstep.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +59,8 @@ impl Processor {
         Ok(())
     }
 
-    fn reply_to(&mut self, from: usize, requests: Reader) -> Result<(), Misuse> {
-        let mut replies = Writer::default();
+    fn reply_to(&mut self, from: usize, requests: StreamReader) -> Result<(), Misuse> {
+        let mut replies = StreamWriter::default();
         self.engine.open_replies(from, &mut replies);
         let (engine, large) = (&mut *self.engine, self.large_from);
         let reply = |address, size: usize| {

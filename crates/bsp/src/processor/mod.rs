@@ -25,7 +25,7 @@ use crate::log::{Log, Object, SuperstepRecorder};
 use crate::misuse::Misuse;
 use crate::place::Place;
 use crate::registers::Registers;
-use crate::stream::{Reader, Supply, Writer};
+use crate::stream::{StreamReader, StreamWriter, Supply};
 use crate::tags::TagSizes;
 use crate::virtuals::VirtualClock;
 
@@ -53,7 +53,7 @@ pub struct Processor {
     /// The number of first gets for which no request was sent, since they repeat those of earlier supersteps.
     held: usize,
     /// For each processor: how far its replies are read.
-    replies: Vec<Option<Reader>>,
+    replies: Vec<Option<StreamReader>>,
     /// Data of at least this size, in bytes, are sent as separate messages.
     large_from: usize,
     last: requests::Last,
@@ -72,12 +72,12 @@ pub struct Processor {
 /// The data that is sent to one processor.
 #[derive(Debug, Default)]
 struct Out {
-    requests: Writer,
+    requests: StreamWriter,
     /// The last request.
     last_put: record::LastPut,
-    messages: Writer,
+    messages: StreamWriter,
     /// The last run of messages.
-    run: messages::Run,
+    run: messages::StreamRun,
     sent: Sent,
     puts: u64,
     put_bytes: u64,
@@ -97,7 +97,8 @@ impl Out {
         let tuners =
             is_elsewhere.then(|| Box::new([const { CopyTuner::new(copy_tuning::ticks) }; 2]));
         let large = if is_elsewhere { CopyTuner::MIN_BYTES } else { usize::MAX };
-        let writer = || if is_elsewhere { Writer::to_another_core() } else { Writer::default() };
+        let writer =
+            || if is_elsewhere { StreamWriter::to_another_core() } else { StreamWriter::default() };
         let offers_from = if is_elsewhere { delivery::min_bytes(processors) } else { u64::MAX };
         Out { large, tuners, offers_from, requests: writer(), messages: writer(), ..Out::default() }
     }
@@ -109,7 +110,7 @@ impl Out {
     }
 
     #[inline(always)]
-    fn stream(&mut self, stream: Stream) -> &mut Writer {
+    fn stream(&mut self, stream: Stream) -> &mut StreamWriter {
         match stream {
             Stream::Requests => &mut self.requests,
             Stream::Messages => &mut self.messages,

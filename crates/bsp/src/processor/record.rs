@@ -8,7 +8,7 @@
 
 use crate::copy::copy;
 use crate::engine::contract::Remote;
-use crate::stream::{Reader, Writer};
+use crate::stream::{StreamReader, StreamWriter};
 
 const ADDRESS: u64 = (1 << 48) - 1;
 /// The bit from which on the size of a short put is stored; 0 there: the size follows.
@@ -93,7 +93,7 @@ impl LastPut {
     #[inline(always)]
     pub unsafe fn extend(
         &mut self,
-        stream: &mut Writer,
+        stream: &mut StreamWriter,
         address: usize,
         size: usize,
     ) -> Option<*mut u8> {
@@ -253,7 +253,7 @@ fn after(bytes: *const u8, size: usize) -> *const u8 {
 /// The stream is from a sender that has checked that its destinations are registered.
 #[inline]
 pub(super) unsafe fn write_puts<E>(
-    mut requests: Reader,
+    mut requests: StreamReader,
     landing: &mut impl LargeReceiver<E>,
 ) -> Result<(), E> {
     while let Some((begin, end)) = requests.piece() {
@@ -297,7 +297,7 @@ pub(super) trait LargeReceiver<E> {
 /// # Safety
 /// As for [`write_puts`].
 pub(super) unsafe fn for_each_get<E>(
-    mut requests: Reader,
+    mut requests: StreamReader,
     mut reply: impl FnMut(*const u8, usize) -> Result<(), E>,
 ) -> Result<(), E> {
     while let Some((begin, end)) = requests.piece() {
@@ -318,7 +318,7 @@ pub(super) unsafe fn for_each_get<E>(
 ///
 /// # Safety
 /// The stream is from a processor, written by the functions above.
-pub(super) unsafe fn for_each_request(mut requests: Reader, see: &mut impl FnMut(Request)) {
+pub(super) unsafe fn for_each_request(mut requests: StreamReader, see: &mut impl FnMut(Request)) {
     while let Some((begin, end)) = requests.piece() {
         let mut position = begin.cast_const();
         while position < end.cast_const() {
@@ -365,7 +365,7 @@ pub(super) mod tests {
     fn put(room: usize, sizes: &[usize], from: &[u8], to: &mut [u8]) -> usize {
         let mut chunks = Chunks::default();
         let first = chunks.chunk(room).unwrap();
-        let (mut writer, mut last_put) = (Writer::default(), LastPut::default());
+        let (mut writer, mut last_put) = (StreamWriter::default(), LastPut::default());
         writer.restart(first);
         let (mut offset, mut records) = (0, 0);
         for &size in sizes {
@@ -388,7 +388,7 @@ pub(super) mod tests {
         writer.finish();
         // SAFETY: the stream begins there; its puts are to the slice.
         unsafe {
-            let reader = Reader::begin(std::ptr::null_mut(), chunks.offset(first));
+            let reader = StreamReader::begin(std::ptr::null_mut(), chunks.offset(first));
             let Ok(()) = write_puts(reader, &mut NoLargePuts);
         }
         records

@@ -26,7 +26,7 @@ use crate::copy::copy;
 use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};
 use crate::engine::capabilities::AnyEngine;
 use crate::engine::contract::{Engine, Senders};
-use crate::engine::mpi::Mpi;
+use crate::engine::mpi::MpiEngine;
 use crate::engine::shared::Shared;
 use crate::engine::{Carried, Carrier};
 use crate::log::{Ending, Held};
@@ -75,7 +75,7 @@ impl Processor {
     fn sync_any(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         match self.engine {
             Carrier::Shared(_) => self.end_superstep::<Shared, false>(place, kind),
-            Carrier::Mpi(_) => self.end_superstep::<Mpi, false>(place, kind),
+            Carrier::Mpi(_) => self.end_superstep::<MpiEngine, false>(place, kind),
         }
     }
 
@@ -324,7 +324,7 @@ impl Processor {
         let collective = self.collective(true);
         let agreed = match self.engine {
             Carrier::Shared(_) => self.exchange::<Shared>(Some(&collective), 0),
-            Carrier::Mpi(_) => self.exchange::<Mpi>(Some(&collective), 0),
+            Carrier::Mpi(_) => self.exchange::<MpiEngine>(Some(&collective), 0),
         };
         if !agreed?.calls_agree {
             return Err(self.difference());
@@ -348,7 +348,7 @@ impl Processor {
     fn note_place_any(&mut self, place: Place) -> Result<(), Misuse> {
         match self.engine {
             Carrier::Shared(_) => self.note_place::<Shared>(place),
-            Carrier::Mpi(_) => self.note_place::<Mpi>(place),
+            Carrier::Mpi(_) => self.note_place::<MpiEngine>(place),
         }
     }
 }

@@ -12,7 +12,7 @@ pub struct Located<'a> {
     pub process: usize,
     /// The call.
     pub call: &'a Call,
-    /// When it would have begun if nothing had been to transfer ([`Found::Needed`] gives it back); any number if that
+    /// When it would have begun if nothing had been to transfer ([`LastCall::Needed`] gives it back); any number if that
     /// is not asked for.
     pub ideal: Seconds,
 }
@@ -74,7 +74,7 @@ pub struct Waiting {
 
 /// The facts that the last call shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Found {
+pub enum LastCall {
     /// A call waited.
     Waited(Waiting),
     /// A thread could not go on before another one had come to a call, whether it waited or not.

@@ -3,8 +3,8 @@
 use cll_trace::layout::call::{CollectiveKind, Op};
 use cll_units::Seconds;
 
-use super::{Analysis, Found, Thread, WaitKind, Waited, Within};
-use crate::collective::{self, Key};
+use super::{Analysis, LastCall, Thread, WaitKind, Waited, Within};
+use crate::collective::{self, CollectiveKey};
 use crate::{Call, CallData};
 
 /// The largest number of different collectives in one place that are reported.
@@ -75,7 +75,7 @@ impl Analysis<'_> {
         });
         if gathering.first.1 != made_by && self.mismatches < MISMATCHES {
             self.mismatches += 1;
-            self.facts.push(Found::Mismatch { one: gathering.first, other: participant });
+            self.facts.push(LastCall::Mismatch { one: gathering.first, other: participant });
         }
         if let CallData::Collective { root, .. } = call.what {
             gathering.root = gathering.root.or(root);
@@ -106,7 +106,7 @@ impl Analysis<'_> {
                 self.facts.extend(
                     others
                         .iter()
-                        .map(|came| Found::Joined { one: pair, other: (came.who, came.number) }),
+                        .map(|came| LastCall::Joined { one: pair, other: (came.who, came.number) }),
                 );
             }
             self.gathered(key);
@@ -114,7 +114,7 @@ impl Analysis<'_> {
     }
 
     /// Handles a call that completes the request of a collective, and the unsuccessful polls before it.
-    pub(super) fn complete(&mut self, key: Key, waited: &Waited) {
+    pub(super) fn complete(&mut self, key: CollectiveKey, waited: &Waited) {
         let Some(gathering) = self.collectives.get_mut(&key) else { return };
         gathering.staying = gathering.staying.saturating_sub(1);
         let Some(Within { who, .. }) = waited.first else { return };
@@ -128,7 +128,7 @@ impl Analysis<'_> {
 
     /// Called when all processes have arrived at a collective: now it is known until when the processes in it have
     /// waited.
-    fn gathered(&mut self, key: Key) {
+    fn gathered(&mut self, key: CollectiveKey) {
         let Some(gathering) = self.collectives.get_mut(&key) else { return };
         let waiting = std::mem::take(&mut gathering.waiting);
         let (kind, last_s, waits) = (gathering.kind, gathering.last_s, gathering.waits);
@@ -158,7 +158,7 @@ impl Analysis<'_> {
                 self.add_waiting(&within, waits, until_s, late);
             }
             if let Some(ideal) = ideal {
-                self.facts.push(Found::Needed { who: within.who, ideal: Seconds(ideal) });
+                self.facts.push(LastCall::Needed { who: within.who, ideal: Seconds(ideal) });
             }
         }
     }

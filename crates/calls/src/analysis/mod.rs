@@ -17,13 +17,13 @@ use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
 use cll_trace::meta;
 use cll_units::{Bytes, Seconds};
 
-use super::collective::{self, Key};
+use super::collective::{self, CollectiveKey};
 use super::waiting::{KEPT, Poll, Polls, Span};
 use super::{Call, CallData, Message, Overview, RequestOrigin};
 
 use gatherings::Gathering;
 
-pub use found::{Found, Located, Thread, WaitKind, Waiting};
+pub use found::{LastCall, Located, Thread, WaitKind, Waiting};
 
 /// The largest number of pending sends among which that of a request is looked for.
 const SEARCHED: usize = 256;
@@ -43,20 +43,20 @@ pub struct Analysis<'s> {
     /// By process and number: key and table of a communicator.
     communicators: Vec<HashMap<u32, (u64, &'s meta::Communicator)>>,
     channels: HashMap<Channel, Pending>,
-    collectives: HashMap<Key, Gathering>,
+    collectives: HashMap<CollectiveKey, Gathering>,
     /// How many collectives a process has begun, for each communicator, window or file.
     counts: HashMap<(usize, (collective::CollectiveGroup, u32)), u64>,
     /// Collectives that were begun by requests.
-    requested: HashMap<(usize, u64), Key>,
+    requested: HashMap<(usize, u64), CollectiveKey>,
     /// The last collective that each thread has called, and the number of its communicator.
-    last: HashMap<(usize, u32), (Key, u32)>,
+    last: HashMap<(usize, u32), (CollectiveKey, u32)>,
     /// By process.
     polls: Vec<Polls>,
     /// The polls for a message that a probe has found.
     probed: HashMap<Channel, Vec<Within>>,
     /// How many calls of a process there were.
     calls: Vec<u64>,
-    facts: Vec<Found>,
+    facts: Vec<LastCall>,
     mismatches: usize,
     /// Messages that were received before they were sent.
     before_sent: usize,
@@ -337,7 +337,7 @@ impl<'s> Analysis<'s> {
         }
         if self.has_messages {
             let (from, to) = ((send.who, send.number), (receive.who, receive.number));
-            self.facts.push(Found::Matched {
+            self.facts.push(LastCall::Matched {
                 from,
                 to,
                 sent: Seconds(send.asked_s),
@@ -345,9 +345,9 @@ impl<'s> Analysis<'s> {
                 received: Seconds(receive.end_s),
             });
         }
-        self.facts.push(Found::Needed { who: receive.who, ideal: Seconds(send.ideal_s) });
+        self.facts.push(LastCall::Needed { who: receive.who, ideal: Seconds(send.ideal_s) });
         if send.waited.iter().any(|within| within.is_certain) {
-            self.facts.push(Found::Needed { who: send.who, ideal: Seconds(receive.ideal_s) });
+            self.facts.push(LastCall::Needed { who: send.who, ideal: Seconds(receive.ideal_s) });
         }
     }
 
@@ -356,7 +356,7 @@ impl<'s> Analysis<'s> {
         let Within { who, number, op, point, span, end_s, is_certain } = *within;
         let seconds = span.waits_until(until_s);
         if seconds > 0.0 && (is_certain || until_s < end_s) {
-            self.facts.push(Found::Waited(Waiting {
+            self.facts.push(LastCall::Waited(Waiting {
                 who,
                 call: number,
                 op,
@@ -375,12 +375,12 @@ impl<'s> Analysis<'s> {
 
     /// Takes the facts that were found since the previous call of this function. An MPI call can have waited more than
     /// once; then the longest wait is the right one.
-    pub fn take(&mut self) -> Vec<Found> {
+    pub fn take(&mut self) -> Vec<LastCall> {
         std::mem::take(&mut self.facts)
     }
 
     /// As [`Analysis::take`], and the memory is used again.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = Found> {
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = LastCall> {
         self.facts.drain(..)
     }
 

@@ -10,7 +10,7 @@ use super::fold::{Folded, Parents};
 use super::node::{Item, Node, Partner, merge};
 use super::{Edge, Flow, Graph, NodeId, PathNames};
 use crate::FastMap as HashMap;
-use crate::{Call, CallData, Found, Message, Overview, SiteId, Thread, Waiting};
+use crate::{Call, CallData, LastCall, Message, Overview, SiteId, Thread, Waiting};
 
 /// A call of a process that names a node: process and number.
 type Name = (usize, u32);
@@ -112,15 +112,15 @@ impl Builder {
     }
 
     /// Adds the facts that the analysis has found after that call.
-    pub(crate) fn add_facts(&mut self, founds: &[Found]) {
+    pub(crate) fn add_facts(&mut self, founds: &[LastCall]) {
         for fact in founds {
             match *fact {
-                Found::Matched { from, to, .. } => {
+                LastCall::Matched { from, to, .. } => {
                     if let (Some(from), Some(to)) = (self.name(from), self.name(to)) {
                         *self.edges.entry((from, to)).or_default() += 1;
                     }
                 }
-                Found::Joined { one: first, other } => {
+                LastCall::Joined { one: first, other } => {
                     if let (Some(pair), Some(other)) = (self.name(first), self.name(other)) {
                         *self.joined.entry((pair, other)).or_default() += 1;
                     }

@@ -7,7 +7,7 @@ use std::io::Write;
 use cll_units::Seconds;
 
 use crate::merged::Merged;
-use crate::{Analysis, Call, ExportError, Found, Located, Opener, Overview, Thread, relate};
+use crate::{Analysis, Call, ExportError, LastCall, Located, Opener, Overview, Thread, relate};
 
 /// Bytes that are written at once.
 const PIECE: usize = 1 << 16;
@@ -32,7 +32,7 @@ pub fn chrome(
         writer.call(process, call)?;
         analysis.add(&Located { process, call, ideal: Seconds::ZERO });
         for fact in analysis.drain() {
-            if let Found::Matched { from, to, sent, began, received } = fact {
+            if let LastCall::Matched { from, to, sent, began, received } = fact {
                 writer.arrow((from.0, nanoseconds(sent)), (to.0, last(began, received)))?;
             }
         }

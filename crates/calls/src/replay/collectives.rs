@@ -10,7 +10,7 @@ use crate::{Call, CallData};
 
 /// A message of a collective: the other rank in the communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct CollectiveMessage {
     pub(super) is_sent: bool,
     pub(super) other: u32,
     pub(super) bytes: Bytes,
@@ -22,7 +22,7 @@ pub(super) fn messages(
     call: &Call,
     table: &Communicator,
     uneven: Option<Uneven<'_>>,
-) -> Option<Vec<Part>> {
+) -> Option<Vec<CollectiveMessage>> {
     if table.remote_size > 0 {
         return None;
     }
@@ -58,12 +58,12 @@ pub(super) fn messages(
     })
 }
 
-fn sent(other: u32, bytes: Bytes) -> Part {
-    Part { is_sent: true, other, bytes }
+fn sent(other: u32, bytes: Bytes) -> CollectiveMessage {
+    CollectiveMessage { is_sent: true, other, bytes }
 }
 
-fn received(other: u32, bytes: Bytes) -> Part {
-    Part { is_sent: false, other, bytes }
+fn received(other: u32, bytes: Bytes) -> CollectiveMessage {
+    CollectiveMessage { is_sent: false, other, bytes }
 }
 
 /// One of the parts for all others.
@@ -72,7 +72,7 @@ fn part(all: Bytes, size: u32) -> Bytes {
 }
 
 /// `bytes_of`: the size of what a rank sends.
-fn dissemination(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Part> {
+fn dissemination(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<CollectiveMessage> {
     let mut all = Vec::new();
     let mut distance = 1;
     while distance < size {
@@ -85,7 +85,7 @@ fn dissemination(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Pa
 }
 
 /// `bytes_of`: the size of what a rank sends to each other one.
-fn pairwise(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Part> {
+fn pairwise(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<CollectiveMessage> {
     let round = |distance: u32| {
         let from = (own + size - distance) % size;
         [sent((own + distance) % size, bytes_of(own)), received(from, bytes_of(from))]
@@ -94,7 +94,7 @@ fn pairwise(own: u32, size: u32, bytes_of: impl Fn(u32) -> Bytes) -> Vec<Part> {
 }
 
 /// A binomial tree: numbers relative to the root; a process and its parent differ in the lowest bit that is set.
-fn tree(own: u32, size: u32, root: u32, bytes: Bytes, to_root: bool) -> Vec<Part> {
+fn tree(own: u32, size: u32, root: u32, bytes: Bytes, to_root: bool) -> Vec<CollectiveMessage> {
     let relative = (own + size - root % size) % size;
     let absolute = |number: u32| (number + root) % size;
     let lowest =
@@ -125,7 +125,7 @@ fn star(
     root: u32,
     to_root: bool,
     bytes_of: impl Fn(u32) -> Bytes,
-) -> Vec<Part> {
+) -> Vec<CollectiveMessage> {
     let others = (0..size).filter(|&other| other != root);
     match (own == root, to_root) {
         (true, true) => others.map(|other| received(other, bytes_of(other))).collect(),
@@ -135,7 +135,7 @@ fn star(
     }
 }
 
-fn chain(own: u32, size: u32, bytes: Bytes) -> Vec<Part> {
+fn chain(own: u32, size: u32, bytes: Bytes) -> Vec<CollectiveMessage> {
     let before = own.checked_sub(1).map(|before| received(before, bytes));
     let after = (own + 1 < size).then(|| sent(own + 1, bytes));
     before.into_iter().chain(after).collect()
@@ -150,7 +150,7 @@ mod tests {
     fn both_sides_of_each_message_agree() {
         let bytes = Bytes(8);
         let bytes_of = |sender: u32| Bytes(8 + u64::from(sender));
-        type Of = Box<dyn Fn(u32, u32) -> Vec<Part>>;
+        type Of = Box<dyn Fn(u32, u32) -> Vec<CollectiveMessage>>;
         let all: [Of; 6] = [
             Box::new(move |own, size| dissemination(own, size, bytes_of)),
             Box::new(move |own, size| pairwise(own, size, bytes_of)),

@@ -15,12 +15,12 @@ use crate::{Call, CallData, Calls, FastMap as HashMap, Opener, Overview};
 pub struct Groups {
     numbers: BTreeMap<String, u64>,
     /// By number of the communicator and rank in it.
-    sizes: HashMap<(u64, u32), Vec<Run>>,
+    sizes: HashMap<(u64, u32), Vec<UnevenRun>>,
 }
 
 /// Uneven collectives, one after the other, in which a rank has the same sizes.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct UnevenRun {
     /// The number of the collective after the last one.
     end: u64,
     out: Bytes,
@@ -79,7 +79,7 @@ impl Groups {
             let runs = self.sizes.entry((communicator, table.rank)).or_default();
             match runs.last_mut().filter(|run| run.out == out && run.into == into) {
                 Some(run) => run.end = index + 1,
-                None => runs.push(Run { end: index + 1, out, into }),
+                None => runs.push(UnevenRun { end: index + 1, out, into }),
             }
         }
     }

@@ -11,11 +11,11 @@ use super::account::{Mismatch, SiteTotal};
 use super::delays::{self, Meetings};
 use super::ledger::{Booking, Ledger};
 use super::sites::{Activity, ActivityId, SiteId, Sites};
-use super::timeline::{Blame, Path, Step, Timeline};
+use super::timeline::{Blame, Timeline, TimelinePath, TimelineStep};
 use super::waits::{Wait, starts_processes};
 use crate::waiting::is_loop;
 use crate::{
-    Analysis, Call, CallData, Found, Located, Message, Overview, Thread, WaitKind, Waiting,
+    Analysis, Call, CallData, LastCall, Located, Message, Overview, Thread, WaitKind, Waiting,
 };
 
 /// Computes an [`super::Account`] while calls are read.
@@ -36,7 +36,7 @@ pub(super) struct Accounting<'s> {
     pub(super) begun: Vec<Option<f64>>,
     pub(super) meetings: Meetings,
     /// Memory for paths that are copied.
-    pub(super) path: Path,
+    pub(super) path: TimelinePath,
     /// That of all calls that did not wait.
     unblamed: Rc<[Blame]>,
     pub(super) collectives: u32,
@@ -65,7 +65,7 @@ impl<'s> Accounting<'s> {
             last: Vec::new(),
             begun: vec![None; overviews.len()],
             meetings: Meetings::default(),
-            path: Path::default(),
+            path: TimelinePath::default(),
             unblamed: [].into(),
             collectives: 0,
             kinds: HashMap::default(),
@@ -111,7 +111,7 @@ impl<'s> Accounting<'s> {
         process: usize,
         call: &Call,
         analysis: Option<&mut Analysis<'s>>,
-        rest: &mut Vec<Found>,
+        rest: &mut Vec<LastCall>,
     ) {
         rest.clear();
         let number = self.calls[process];
@@ -125,12 +125,12 @@ impl<'s> Accounting<'s> {
         analysis.add(&Located { process, call, ideal });
         for fact in analysis.drain() {
             match fact {
-                Found::Needed { who, ideal } => {
+                LastCall::Needed { who, ideal } => {
                     let who = self.number(who);
                     let timeline = &mut self.timelines[who];
                     timeline.ideal_s = timeline.ideal_s.max(ideal.get());
                 }
-                Found::Mismatch { one: first, other } => self.mismatches.push([first, other]),
+                LastCall::Mismatch { one: first, other } => self.mismatches.push([first, other]),
                 mismatch => rest.push(mismatch),
             }
         }
@@ -206,7 +206,7 @@ impl<'s> Accounting<'s> {
         timeline.path.add(process, called, (end_s - start_s.max(before_s)).max(0.0));
         timeline.cursor_s = before_s.max(end_s);
         self.last_s = self.last_s.max(timeline.cursor_s);
-        timeline.push(Step {
+        timeline.push(TimelineStep {
             number,
             computed,
             outside_s,

@@ -20,7 +20,7 @@ use cll_units::{Bytes, Seconds};
 use super::graph::{Builder, Graph, PathNames};
 use super::merged::Merged;
 use super::overview::relate;
-use super::{Analysis, Call, Found, Opener, Overview};
+use super::{Analysis, Call, LastCall, Opener, Overview};
 
 pub use account::{
     Account, ActivityTotal, Critical, Delay, Efficiency, KindTotal, Mismatch, SiteTotal, Traffic,
@@ -229,7 +229,7 @@ impl Summary {
             if summary.one_clock {
                 together.clear();
                 for founds in founds.drain(..) {
-                    let Found::Waited(waiting) = founds else { continue };
+                    let LastCall::Waited(waiting) = founds else { continue };
                     together.push(waiting);
                     let calls = accounting.calls_of(waiting.who.process);
                     let Some(wait) = totals.book(&waiting, calls) else { continue };

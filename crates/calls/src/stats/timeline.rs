@@ -22,7 +22,7 @@ pub(super) struct Blame {
 
 /// A call, and the computation before it. Times are seconds.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct TimelineStep {
     /// Number of the call in its process.
     pub(super) number: u64,
     pub(super) computed: ActivityId,
@@ -41,7 +41,7 @@ pub(super) struct Step {
     pub(super) blames: Rc<[Blame]>,
 }
 
-impl Step {
+impl TimelineStep {
     fn begin_s(&self) -> f64 {
         self.start_s - self.outside_s
     }
@@ -74,7 +74,7 @@ impl Step {
 /// A thread's time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timeline {
-    steps: VecDeque<Step>,
+    steps: VecDeque<TimelineStep>,
     /// Until when its time is accounted for.
     pub(super) cursor_s: f64,
     pub(super) has_begun: bool,
@@ -83,14 +83,14 @@ pub(super) struct Timeline {
     /// When it would be here if nothing had to be transferred.
     pub(super) ideal_s: f64,
     /// The longest path that leads here: seconds by activity, and by process.
-    pub(super) path: Path,
+    pub(super) path: TimelinePath,
     /// The last collective in which all wait for all: which one, and when.
     pub(super) together: Option<(u32, f64)>,
 }
 
 /// Seconds on a path through the run.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Path {
+pub(super) struct TimelinePath {
     /// By process and activity. Paths that go over the same process share what it did there.
     by: Vec<Rc<Shares>>,
     /// How often it goes from one thread to another.
@@ -99,21 +99,21 @@ pub(super) struct Path {
     pub(super) unknown_s: f64,
 }
 
-impl Clone for Path {
-    fn clone(&self) -> Path {
-        let mut path = Path::default();
+impl Clone for TimelinePath {
+    fn clone(&self) -> TimelinePath {
+        let mut path = TimelinePath::default();
         path.clone_from(self);
         path
     }
 
     /// Takes no new memory.
-    fn clone_from(&mut self, other: &Path) {
+    fn clone_from(&mut self, other: &TimelinePath) {
         self.by.clone_from(&other.by);
         (self.changes, self.unknown_s) = (other.changes, other.unknown_s);
     }
 }
 
-impl Path {
+impl TimelinePath {
     pub(super) fn add(&mut self, process: usize, activity: ActivityId, seconds: f64) {
         if seconds == 0.0 {
             return;
@@ -163,7 +163,7 @@ impl Did {
 }
 
 impl Timeline {
-    pub(super) fn push(&mut self, step: Step) {
+    pub(super) fn push(&mut self, step: TimelineStep) {
         if self.steps.len() == REMEMBERED {
             self.steps.pop_front();
         }
@@ -171,7 +171,7 @@ impl Timeline {
     }
 
     /// The step of a call of the process.
-    pub(super) fn step(&mut self, number: u64) -> Option<&mut Step> {
+    pub(super) fn step(&mut self, number: u64) -> Option<&mut TimelineStep> {
         let index = self.steps.binary_search_by_key(&number, |step| step.number).ok()?;
         self.steps.get_mut(index)
     }
@@ -216,7 +216,7 @@ impl Timeline {
 
     /// Writes the path that led to a time; returns false if what happened since is not remembered, or went over another
     /// thread.
-    pub(super) fn path_at(&self, process: usize, time_s: f64, path: &mut Path) -> bool {
+    pub(super) fn path_at(&self, process: usize, time_s: f64, path: &mut TimelinePath) -> bool {
         if time_s < self.remembered_s() {
             return false;
         }
@@ -235,7 +235,7 @@ impl Timeline {
     }
 
     /// Continues another path from a time until now by what this thread did since; `path` is then its former one.
-    pub(super) fn follow(&mut self, process: usize, path: &mut Path, time_s: f64) {
+    pub(super) fn follow(&mut self, process: usize, path: &mut TimelinePath, time_s: f64) {
         for step in self.steps.iter().rev() {
             if step.end_s <= time_s {
                 break;

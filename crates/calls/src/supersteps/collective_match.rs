@@ -3,7 +3,7 @@
 use crate::FastMap as HashMap;
 use cll_trace::layout::call::CollectiveKind;
 
-use crate::collective::Key;
+use crate::collective::CollectiveKey;
 
 use super::flows::{Gives, flows};
 use super::part::{Membership, Position};
@@ -11,7 +11,7 @@ use super::part::{Membership, Position};
 /// A process arrives at a collective.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
-    pub(super) key: Key,
+    pub(super) key: CollectiveKey,
     pub(super) kind: CollectiveKind,
     /// How many take part, and which of them this is.
     pub(super) size: u32,
@@ -63,7 +63,7 @@ pub(super) struct Taken {
 
 /// The collectives that are not complete.
 #[derive(Debug, Default)]
-pub(super) struct OpenCollectives(HashMap<Key, OpenCollective>);
+pub(super) struct OpenCollectives(HashMap<CollectiveKey, OpenCollective>);
 
 impl OpenCollectives {
     /// A process arrives, in a superstep if it does not stay; whether all have arrived now.
@@ -102,20 +102,24 @@ impl OpenCollectives {
     }
 
     /// The processes that have arrived, by rank of all.
-    pub(super) fn members(&self, key: Key) -> Vec<usize> {
+    pub(super) fn members(&self, key: CollectiveKey) -> Vec<usize> {
         let came = self.0.get(&key).map_or(&[][..], |collective_match| &collective_match.came);
         came.iter().map(|came| came.of_all as usize).collect()
     }
 
     /// All have arrived, and are in this superstep if that was not known; the processes that have waited for it.
-    pub(super) fn complete(&mut self, key: Key, position: Option<Position>) -> Vec<usize> {
+    pub(super) fn complete(
+        &mut self,
+        key: CollectiveKey,
+        position: Option<Position>,
+    ) -> Vec<usize> {
         let Some(collective_match) = self.0.get_mut(&key) else { return Vec::new() };
         collective_match.position = position.or(collective_match.position.take());
         std::mem::take(&mut collective_match.waiting)
     }
 
     /// The superstep that it is in, if all have arrived; else the process waits.
-    pub(super) fn position(&mut self, key: Key, process: usize) -> Option<Position> {
+    pub(super) fn position(&mut self, key: CollectiveKey, process: usize) -> Option<Position> {
         let collective_match = self.0.get_mut(&key)?;
         if collective_match.came.len() < collective_match.size {
             collective_match.waiting.push(process);
@@ -125,7 +129,7 @@ impl OpenCollectives {
     }
 
     /// A process leaves; all have arrived.
-    pub(super) fn leave(&mut self, key: Key, of_all: u32) -> Option<Taken> {
+    pub(super) fn leave(&mut self, key: CollectiveKey, of_all: u32) -> Option<Taken> {
         let collective_match = self.0.get_mut(&key)?;
         let taken = collective_match.taken(of_all)?;
         collective_match.gone += 1;

@@ -17,10 +17,10 @@ use cll_units::Seconds;
 use super::CallSites;
 use super::collective_match::{OpenCollectives, Taken};
 use super::crossings::Crossings;
-use super::part::{Part, Position};
+use super::part::{MachineObject, Position};
 use super::process::{Channel, Event, ProcessCalls};
 use super::refused::{CallSite, Note, Refused, Unfit};
-use super::sources::Source;
+use super::sources::CallSource;
 use super::write::LogWriter;
 use part_bounds::SeparateParts;
 
@@ -83,9 +83,9 @@ impl<'s, 'p> Engine<'s, 'p> {
     ) -> Result<Self, Refused> {
         let log = LogWriter::new(ranks, sites, out)?;
         let mut processes = Vec::new();
-        let root = Part::root(ranks.len() as u32);
+        let root = MachineObject::root(ranks.len() as u32);
         for (rank, &(index, overview)) in (0u32..).zip(ranks) {
-            let source = Source::new(Calls::new(open(index)?, overview));
+            let source = CallSource::new(Calls::new(open(index)?, overview));
             processes.push(ProcessCalls::new(rank, overview, source, &root));
         }
         let hosts =

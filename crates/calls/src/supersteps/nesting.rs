@@ -7,15 +7,15 @@ use std::rc::Rc;
 
 use cll_trace::layout::{SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, TrafficRecord};
 
-use super::part::{Part, Position};
-use super::write::{Found, LogWriter};
+use super::part::{MachineObject, Position};
+use super::write::{LogWriter, SuperstepTimes};
 
 /// Identifies messages of the same kind: receiver, communicator, tag, and the place that sends them.
-pub(super) type Run = (u32, u64, i64, Option<u32>);
+pub(super) type MessageKind = (u32, u64, i64, Option<u32>);
 
 /// A process in a machine that it is in.
 pub(super) struct Level {
-    pub(super) part: Rc<Part>,
+    pub(super) part: Rc<MachineObject>,
     rank: u32,
     /// The machine's number in the process's tables.
     machine: u16,
@@ -38,11 +38,11 @@ pub(super) struct Level {
     pub(super) parted: Option<Range<u32>>,
     asked: BTreeMap<u32, TrafficRecord>,
     /// Sent in this superstep, and whether that is complete.
-    sent: HashMap<Run, bool>,
+    sent: HashMap<MessageKind, bool>,
 }
 
 impl Level {
-    pub(super) fn new(part: Rc<Part>, rank: u32, machine: u16, from_s: f64) -> Level {
+    pub(super) fn new(part: Rc<MachineObject>, rank: u32, machine: u16, from_s: f64) -> Level {
         Level {
             part,
             rank,
@@ -77,18 +77,18 @@ impl Level {
     }
 
     /// Whether it has sent a message of this kind in this superstep, and the send is complete.
-    pub(super) fn has_sent(&self, run: &Run) -> bool {
+    pub(super) fn has_sent(&self, run: &MessageKind) -> bool {
         self.sent.get(run).copied().unwrap_or(false)
     }
 
     /// A message is sent, by a request or complete.
-    pub(super) fn sends(&mut self, run: Run, is_complete: bool, bytes: u64) {
+    pub(super) fn sends(&mut self, run: MessageKind, is_complete: bool, bytes: u64) {
         self.sent.insert(run, is_complete);
         self.asks(run.0, 1, bytes, 0);
     }
 
     /// A request to send is complete.
-    pub(super) fn has_completed(&mut self, run: &Run) {
+    pub(super) fn has_completed(&mut self, run: &MessageKind) {
         if let Some(complete) = self.sent.get_mut(run) {
             *complete = true;
         }
@@ -148,7 +148,7 @@ impl Level {
     /// A superstep in which it had no part.
     fn empty(&mut self, flags: u16, point: Option<u32>, log: &mut LogWriter<'_>) -> io::Result<()> {
         let (start_s, end_s) = (self.start_s, self.start_s);
-        let superstep = Found {
+        let superstep = SuperstepTimes {
             start_s,
             computation_s: 0.0,
             waiting_s: 0.0,
@@ -180,7 +180,7 @@ impl Level {
 
     /// Ends the superstep at the time when its last call returned.
     pub(super) fn close(&mut self, flags: u16, log: &mut LogWriter<'_>) -> io::Result<()> {
-        let superstep = Found {
+        let superstep = SuperstepTimes {
             start_s: self.start_s,
             computation_s: (self.last_s - self.start_s - self.mpi_s).max(0.0),
             waiting_s: self.waiting_s.min(self.mpi_s),

@@ -58,27 +58,27 @@ impl Membership {
 
 /// A machine object.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct MachineObject {
     /// The number of the machine; 0 is the machine of all.
     pub(super) number: u64,
     /// The processes of the machine, by rank of all.
     pub(super) range: Range<u32>,
     /// The machine around it, and the superstep of that machine that it is in.
-    pub(super) parent: Option<(Rc<Part>, u64)>,
+    pub(super) parent: Option<(Rc<MachineObject>, u64)>,
     /// How many of its processes have reached a call that involves processes outside.
     pub(super) leaving: Cell<u32>,
 }
 
-impl Part {
+impl MachineObject {
     /// The machine of all.
-    pub(super) fn root(count: u32) -> Rc<Part> {
-        Rc::new(Part { number: 0, range: 0..count, parent: None, leaving: Cell::new(0) })
+    pub(super) fn root(count: u32) -> Rc<MachineObject> {
+        Rc::new(MachineObject { number: 0, range: 0..count, parent: None, leaving: Cell::new(0) })
     }
 
     /// A part within a superstep.
-    pub(super) fn within(position: Position, range: Range<u32>, number: u64) -> Rc<Part> {
+    pub(super) fn within(position: Position, range: Range<u32>, number: u64) -> Rc<MachineObject> {
         let parent = Some((position.part, position.superstep));
-        Rc::new(Part { number, range, parent, leaving: Cell::new(0) })
+        Rc::new(MachineObject { number, range, parent, leaving: Cell::new(0) })
     }
 
     fn depth(&self) -> usize {
@@ -89,7 +89,7 @@ impl Part {
 /// A superstep of a machine.
 #[derive(Clone, Debug)]
 pub(super) struct Position {
-    pub(super) part: Rc<Part>,
+    pub(super) part: Rc<MachineObject>,
     pub(super) superstep: u64,
 }
 
@@ -147,11 +147,11 @@ mod tests {
     #[test]
     fn of_two_positions_the_later_one_in_what_both_are_in() {
         let position_at =
-            |part: &Rc<Part>, superstep| Position { part: Rc::clone(part), superstep };
-        let root = Part::root(8);
-        let half = Part::within(position_at(&root, 3), 0..4, 1);
-        let pair = Part::within(position_at(&half, 2), 2..4, 2);
-        let other = Part::within(position_at(&root, 5), 4..8, 3);
+            |part: &Rc<MachineObject>, superstep| Position { part: Rc::clone(part), superstep };
+        let root = MachineObject::root(8);
+        let half = MachineObject::within(position_at(&root, 3), 0..4, 1);
+        let pair = MachineObject::within(position_at(&half, 2), 2..4, 2);
+        let other = MachineObject::within(position_at(&root, 5), 4..8, 3);
         let later = |left: &Position, other: &Position| {
             let (position, back) = (left.later(other), other.later(left));
             assert_eq!(

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::FastMap as HashMap;
-use crate::collective::{self, Key};
+use crate::collective::{self, CollectiveKey};
 use crate::waiting::{self, Poll, Polls, Span};
 use crate::{Call, CallData, Message, Overview, RequestOrigin};
 use cll_trace::TraceError;
@@ -12,10 +12,10 @@ use cll_trace::layout::call::{CollectiveGroup, Got, NOBODY, Op};
 use cll_units::Bytes;
 
 use super::collective_match::Arrival;
-use super::part::{Membership, Part};
+use super::part::{MachineObject, Membership};
 use super::processor::Processor;
 use super::refused::{Unfit, unfit};
-use super::sources::Source;
+use super::sources::CallSource;
 
 /// Messages between two processes that cannot overtake each other: communicator, from, to, tag.
 pub(super) type Channel = (u64, u32, u32, i64);
@@ -30,7 +30,7 @@ pub(super) enum Event {
     /// Arrives at a collective.
     Arrive(Arrival),
     /// Completes it; whether by the call that arrived at it.
-    Complete { key: Key, at_once: bool },
+    Complete { key: CollectiveKey, at_once: bool },
     /// Puts and gets.
     Access { with: u32, among: Membership, put: Bytes, got: Bytes },
     /// Leaves the parts that it is in.
@@ -39,7 +39,7 @@ pub(super) enum Event {
 
 /// A process, its calls, and where it is in them.
 pub(super) struct ProcessCalls<'s> {
-    pub(super) source: Source<'s>,
+    pub(super) source: CallSource<'s>,
     pub(super) overview: &'s Overview,
     pub(super) processor: Processor,
     /// The current call, and its events that have not been processed yet.
@@ -62,7 +62,7 @@ pub(super) struct ProcessCalls<'s> {
     /// How many collectives it has called, by their group and the number of the group.
     collectives: HashMap<(CollectiveGroup, u32), u64>,
     /// Collectives that it has begun and not completed, by their requests.
-    under_way: HashMap<u64, Key>,
+    under_way: HashMap<u64, CollectiveKey>,
     /// Messages that probes have found and nothing has received: source, tag, communicator.
     found_by_probes: Vec<(i64, i64, u32)>,
     /// The processes of its communicators, by number, if they were needed before; and the number of all processes.
@@ -74,8 +74,8 @@ impl<'s> ProcessCalls<'s> {
     pub(super) fn new(
         rank: u32,
         overview: &'s Overview,
-        source: Source<'s>,
-        root: &Rc<Part>,
+        source: CallSource<'s>,
+        root: &Rc<MachineObject>,
     ) -> ProcessCalls<'s> {
         ProcessCalls {
             source,

@@ -8,8 +8,8 @@ use crate::FastMap as HashMap;
 use cll_trace::layout::UNKNOWN_MACHINE;
 use cll_units::Seconds;
 
-use super::nesting::{Level, Run};
-use super::part::{Membership, Part, Position};
+use super::nesting::{Level, MessageKind};
+use super::part::{MachineObject, Membership, Position};
 use super::write::LogWriter;
 
 /// A process of the run.
@@ -24,7 +24,7 @@ pub(super) struct Processor {
     /// Seconds in calls since the last call that communicates. They count in the next superstep.
     trailing_s: f64,
     /// Messages whose send request is not complete yet.
-    under_way: HashMap<u64, Run>,
+    under_way: HashMap<u64, MessageKind>,
     /// Whether the process receives something after its current sends, if that was looked up.
     pub(super) receives_next: Option<bool>,
     /// When and where it has called `MPI_Finalize`, if it has.
@@ -32,7 +32,7 @@ pub(super) struct Processor {
 }
 
 impl Processor {
-    pub(super) fn new(rank: u32, root: &Rc<Part>) -> Processor {
+    pub(super) fn new(rank: u32, root: &Rc<MachineObject>) -> Processor {
         Processor {
             rank,
             levels: vec![Level::new(Rc::clone(root), rank, 0, 0.0)],
@@ -61,7 +61,7 @@ impl Processor {
         self.levels[self.levels.len() - 1].position()
     }
 
-    pub(super) fn part(&self) -> &Rc<Part> {
+    pub(super) fn part(&self) -> &Rc<MachineObject> {
         &self.levels[self.levels.len() - 1].part
     }
 
@@ -108,7 +108,7 @@ impl Processor {
     /// It comes into a part.
     pub(super) fn enter(
         &mut self,
-        part: &Rc<Part>,
+        part: &Rc<MachineObject>,
         point: Option<u32>,
         log: &mut LogWriter<'_>,
     ) -> io::Result<()> {
@@ -134,7 +134,7 @@ impl Processor {
     }
 
     /// A message is sent, by a request or complete.
-    pub(super) fn sends(&mut self, run: Run, request: Option<u64>, bytes: u64) {
+    pub(super) fn sends(&mut self, run: MessageKind, request: Option<u64>, bytes: u64) {
         self.top().sends(run, request.is_none(), bytes);
         if let Some(request) = request {
             self.under_way.insert(request, run);

@@ -9,14 +9,14 @@ use cll_trace::TraceError;
 const AHEAD: usize = 4096;
 
 /// The calls of a process.
-pub(super) struct Source<'s> {
+pub(super) struct CallSource<'s> {
     calls: Calls<'s>,
     ahead: VecDeque<Call>,
 }
 
-impl<'s> Source<'s> {
-    pub(super) fn new(calls: Calls<'s>) -> Source<'s> {
-        Source { calls, ahead: VecDeque::new() }
+impl<'s> CallSource<'s> {
+    pub(super) fn new(calls: Calls<'s>) -> CallSource<'s> {
+        CallSource { calls, ahead: VecDeque::new() }
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Call>, TraceError> {

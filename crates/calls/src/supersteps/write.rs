@@ -9,7 +9,7 @@ use cll_trace::layout::{
 };
 use cll_trace::meta::{Clock, Machine, Meta, Point, Process};
 
-use super::part::Part;
+use super::part::MachineObject;
 use super::{CallSites, Overview};
 
 /// A block is written when it has as much.
@@ -41,7 +41,7 @@ struct Written {
 }
 
 /// A superstep, in seconds.
-pub(super) struct Found {
+pub(super) struct SuperstepTimes {
     pub(super) start_s: f64,
     pub(super) computation_s: f64,
     pub(super) waiting_s: f64,
@@ -109,7 +109,7 @@ impl<'o> LogWriter<'o> {
         &mut self,
         processor: u32,
         id: u16,
-        part: &Part,
+        part: &MachineObject,
         parent: u64,
         within: u64,
     ) -> io::Result<()> {
@@ -149,7 +149,7 @@ impl<'o> LogWriter<'o> {
     }
 
     /// Adds a superstep of a processor.
-    pub(super) fn push(&mut self, number: u32, superstep: &Found) -> io::Result<()> {
+    pub(super) fn push(&mut self, number: u32, superstep: &SuperstepTimes) -> io::Result<()> {
         let (start, end) = (self.ticks(superstep.start_s), self.ticks(superstep.end_s));
         let entered =
             self.ticks(superstep.start_s + superstep.computation_s).clamp(start, end.max(start));

@@ -26,7 +26,7 @@ pub struct WrongDirective {
 
 /// The type of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Value {
+enum DirectiveValue {
     None,
     Text,
     Whole,
@@ -44,50 +44,50 @@ enum Value {
     Name,
 }
 
-const SLURM: &[(&str, Value)] = &[
-    ("--job-name", Value::Text),
-    ("--ntasks", Value::Whole),
-    ("--nodes", Value::Whole),
-    ("--cpus-per-task", Value::Whole),
-    ("--array", Value::Array),
-    ("--time", Value::Time),
-    ("--output", Value::Text),
-    ("--error", Value::Text),
-    ("--partition", Value::Text),
-    ("--account", Value::Text),
-    ("--exclusive", Value::None),
-    ("--no-requeue", Value::None),
-    ("--mem", Value::Text),
-    ("--constraint", Value::Text),
-    ("--qos", Value::Text),
-    ("--reservation", Value::Text),
+const SLURM: &[(&str, DirectiveValue)] = &[
+    ("--job-name", DirectiveValue::Text),
+    ("--ntasks", DirectiveValue::Whole),
+    ("--nodes", DirectiveValue::Whole),
+    ("--cpus-per-task", DirectiveValue::Whole),
+    ("--array", DirectiveValue::Array),
+    ("--time", DirectiveValue::Time),
+    ("--output", DirectiveValue::Text),
+    ("--error", DirectiveValue::Text),
+    ("--partition", DirectiveValue::Text),
+    ("--account", DirectiveValue::Text),
+    ("--exclusive", DirectiveValue::None),
+    ("--no-requeue", DirectiveValue::None),
+    ("--mem", DirectiveValue::Text),
+    ("--constraint", DirectiveValue::Text),
+    ("--qos", DirectiveValue::Text),
+    ("--reservation", DirectiveValue::Text),
 ];
 
-const PBS: &[(&str, Value)] = &[
-    ("-N", Value::Name),
-    ("-l", Value::Resources),
-    ("-j", Value::Text),
-    ("-o", Value::Text),
-    ("-e", Value::Text),
-    ("-r", Value::Text),
-    ("-J", Value::Array),
-    ("-q", Value::Text),
-    ("-A", Value::Text),
-    ("-V", Value::None),
+const PBS: &[(&str, DirectiveValue)] = &[
+    ("-N", DirectiveValue::Name),
+    ("-l", DirectiveValue::Resources),
+    ("-j", DirectiveValue::Text),
+    ("-o", DirectiveValue::Text),
+    ("-e", DirectiveValue::Text),
+    ("-r", DirectiveValue::Text),
+    ("-J", DirectiveValue::Array),
+    ("-q", DirectiveValue::Text),
+    ("-A", DirectiveValue::Text),
+    ("-V", DirectiveValue::None),
 ];
 
-const LSF: &[(&str, Value)] = &[
-    ("-J", Value::NamedArray),
-    ("-n", Value::Whole),
-    ("-W", Value::Time),
-    ("-o", Value::Text),
-    ("-e", Value::Text),
-    ("-rn", Value::None),
-    ("-R", Value::Requirement),
-    ("-q", Value::Text),
-    ("-P", Value::Text),
-    ("-x", Value::None),
-    ("-M", Value::Text),
+const LSF: &[(&str, DirectiveValue)] = &[
+    ("-J", DirectiveValue::NamedArray),
+    ("-n", DirectiveValue::Whole),
+    ("-W", DirectiveValue::Time),
+    ("-o", DirectiveValue::Text),
+    ("-e", DirectiveValue::Text),
+    ("-rn", DirectiveValue::None),
+    ("-R", DirectiveValue::Requirement),
+    ("-q", DirectiveValue::Text),
+    ("-P", DirectiveValue::Text),
+    ("-x", DirectiveValue::None),
+    ("-M", DirectiveValue::Text),
 ];
 
 /// Parses a script's directives.
@@ -122,7 +122,7 @@ pub fn directives(text: &str, system: Launcher) -> Result<Vec<Directive>, Vec<Wr
 
 fn options(
     text: &str,
-    known: &[(&str, Value)],
+    known: &[(&str, DirectiveValue)],
     system: Launcher,
 ) -> Result<Vec<Directive>, String> {
     let words = words(text)?;
@@ -137,8 +137,8 @@ fn options(
             return Err(format!("there is no option {name}"));
         };
         let value = match (kind, joined) {
-            (Value::None, None) => String::new(),
-            (Value::None, Some(_)) => return Err(format!("{name} has no value")),
+            (DirectiveValue::None, None) => String::new(),
+            (DirectiveValue::None, Some(_)) => return Err(format!("{name} has no value")),
             (_, Some(value)) => value,
             (_, None) => {
                 let next = words.next_if(|next| !next.starts_with('-'));
@@ -151,14 +151,14 @@ fn options(
     Ok(directives)
 }
 
-fn check(name: &str, value: &str, kind: Value, system: Launcher) -> Result<(), String> {
+fn check(name: &str, value: &str, kind: DirectiveValue, system: Launcher) -> Result<(), String> {
     let right = match kind {
-        Value::None => true,
-        Value::Text => !value.is_empty(),
-        Value::Whole => value.parse::<u32>().is_ok_and(|count| count > 0),
-        Value::Time => is_time(value, system),
-        Value::Array => is_array(value, system),
-        Value::NamedArray => {
+        DirectiveValue::None => true,
+        DirectiveValue::Text => !value.is_empty(),
+        DirectiveValue::Whole => value.parse::<u32>().is_ok_and(|count| count > 0),
+        DirectiveValue::Time => is_time(value, system),
+        DirectiveValue::Array => is_array(value, system),
+        DirectiveValue::NamedArray => {
             let inside = value.split_once('[').and_then(|(name, rest)| {
                 Some((name, rest.strip_suffix(']')?)).filter(|(name, _)| !name.is_empty())
             });
@@ -168,9 +168,11 @@ fn check(name: &str, value: &str, kind: Value, system: Launcher) -> Result<(), S
                 None => !value.is_empty() && !value.contains(['[', ']']),
             }
         }
-        Value::Resources => is_resources(value),
-        Value::Requirement => value.contains('[') && value.ends_with(']'),
-        Value::Name => value.len() <= 230 && value.starts_with(|c: char| c.is_ascii_alphabetic()),
+        DirectiveValue::Resources => is_resources(value),
+        DirectiveValue::Requirement => value.contains('[') && value.ends_with(']'),
+        DirectiveValue::Name => {
+            value.len() <= 230 && value.starts_with(|c: char| c.is_ascii_alphabetic())
+        }
     };
     if right { Ok(()) } else { Err(format!("{name} cannot be `{value}`")) }
 }

@@ -11,7 +11,7 @@ const WRAPPED: [&str; 3] = ["Type_free", "Wtime", "Session_init"];
 const OUTER: [&str; 2] = ["File_", "Win_detach"];
 
 /// A declared function.
-struct Function<'a> {
+struct WrappedFunction<'a> {
     /// With `MPI_`.
     name: &'a str,
     parameters: String,
@@ -48,7 +48,7 @@ pub fn entries(header: &str) -> String {
 
 /// The function of MPI that a declaration is of, if its result is `int`. Only declarations of `PMPI_` count: these have an
 /// entry under both names.
-fn function(declaration: &str) -> Option<Function<'_>> {
+fn function(declaration: &str) -> Option<WrappedFunction<'_>> {
     let start = declaration.find("PMPI")?;
     let before = &declaration[..start];
     let is_int = before.split_whitespace().next_back() == Some("int");
@@ -65,12 +65,12 @@ fn function(declaration: &str) -> Option<Function<'_>> {
     let close = closing(&rest[open..])? + open;
     let inner = rest[open + 1..close].trim();
     if inner == "void" {
-        return Some(Function { name, parameters: inner.to_owned(), arguments: Vec::new() });
+        return Some(WrappedFunction { name, parameters: inner.to_owned(), arguments: Vec::new() });
     }
     let all = inner.split(',').enumerate().map(|(nth, text)| parameter(nth, text));
     let (parameters, arguments): (Vec<String>, Vec<String>) =
         all.collect::<Option<Vec<_>>>()?.into_iter().unzip();
-    Some(Function { name, parameters: parameters.join(", "), arguments })
+    Some(WrappedFunction { name, parameters: parameters.join(", "), arguments })
 }
 
 /// The place of the parenthesis that closes the first one.

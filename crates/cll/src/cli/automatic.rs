@@ -14,13 +14,13 @@ pub struct AutoOptions {
     /// With --auto: leave out these experiments; may be repeated. @FILE: those that the file names, such as the file
     /// left_out that cll model writes
     #[arg(long, value_name = "NAME,…", value_parser = left_out, requires = "auto")]
-    pub auto_without: Vec<LeftOut>,
+    pub auto_without: Vec<LeftOutNames>,
 }
 
 /// Names of experiments, given together.
-pub type LeftOut = std::sync::Arc<[String]>;
+pub type LeftOutNames = std::sync::Arc<[String]>;
 
-fn left_out(text: &str) -> Result<LeftOut, String> {
+fn left_out(text: &str) -> Result<LeftOutNames, String> {
     cll_driver::left_out(text).map(Into::into).map_err(|error| error.to_string())
 }
 

@@ -68,7 +68,7 @@ pub use what_if::{BlockFactor, WhatIfArgs};
 pub use why::WhyArgs;
 
 use crate::failure::Failure;
-use crate::terminal::{ColorChoice, Names, Terminal, output};
+use crate::terminal::{ColorChoice, EscapedNames, Terminal, output};
 
 /// Measure small sizes, predict large ones: fit complexity formulas to the times of C programs.
 ///
@@ -163,7 +163,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
             Ok((cli, terminal))
         }
         Err(error) => {
-            let names = Names::of_command_line();
+            let names = EscapedNames::of_command_line();
             if error.use_stderr() && !names.is_empty() {
                 // As plain text the names would lose what looks like a style.
                 let text = error.render().ansi().to_string();

@@ -2,7 +2,7 @@
 
 use cll_report::counters_text;
 use cll_result::{KnownCounter, KnownCounters};
-use cll_trace::observable::{Observable, Source};
+use cll_trace::observable::{Observable, ObservableSource};
 
 use crate::cli::CountersArgs;
 use crate::failure::Failure;
@@ -32,10 +32,10 @@ fn counter(observable: &Observable, here: &Availability) -> KnownCounter {
         name: observable.name.clone(),
         unit: observable.unit(),
         source: match &observable.source {
-            Source::Perf(event) if event.is_hardware() => "processor",
-            Source::Perf(_) => "kernel",
-            Source::Papi(_) => "papi",
-            Source::Simulated(_) => "simulation",
+            ObservableSource::Perf(event) if event.is_hardware() => "processor",
+            ObservableSource::Perf(_) => "kernel",
+            ObservableSource::Papi(_) => "papi",
+            ObservableSource::Simulated(_) => "simulation",
             _ => "system",
         },
         about: about(observable),

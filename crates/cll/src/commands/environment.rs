@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use cll_campaign::Budget;
-use cll_contract::{self as contract, BUDGET, Engine, LOADED, Wrong};
+use cll_contract::{self as contract, BUDGET, Engine, LOADED, WrongValue};
 
 use crate::cli::{self, Loaded};
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ pub fn loaded(option: Option<Loaded>) -> Result<Loaded, Failure> {
     match LOADED.read(word.as_deref().map(OsStr::as_bytes)) {
         Ok(Some(contract::Loaded::Accept)) => Ok(Loaded::Accept),
         Ok(None | Some(contract::Loaded::Refuse)) => Ok(Loaded::Refuse),
-        Err(Wrong(word)) => Err(Failure::usage(format!(
+        Err(WrongValue(word)) => Err(Failure::usage(format!(
             "CLL_LOADED={}: it must be refuse or accept",
             String::from_utf8_lossy(word)
         ))),
@@ -43,7 +43,7 @@ pub fn budget() -> Result<Option<Budget>, Failure> {
 /// If that is no time.
 pub fn warm_up() -> Result<Option<Duration>, Failure> {
     let given = var_os(contract::WARM_UP.name());
-    contract::WARM_UP.read(given.as_deref().map(OsStr::as_bytes)).map_err(|Wrong(text)| {
+    contract::WARM_UP.read(given.as_deref().map(OsStr::as_bytes)).map_err(|WrongValue(text)| {
         let text = String::from_utf8_lossy(text);
         Failure::usage(format!("CLL_WARM_UP={text}: it must be seconds, such as 0.05"))
     })

@@ -16,7 +16,7 @@ use crate::terminal::Terminal;
 use cll_analysis::Time;
 use cll_analysis::empty_files;
 use cll_analysis::{
-    Choices, Source, describe, fit_all, notices, now, read_model, references, select, traces_in,
+    Choices, DataSource, describe, fit_all, notices, now, read_model, references, select, traces_in,
 };
 
 /// Rows of a plot on the terminal, without axes and titles.
@@ -116,8 +116,8 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
         return Ok(read_model(path)?);
     }
     let files = empty_files::leave_out(traces_in(paths)?, terminal)?;
-    let source = Source::read(&files, &ImportOptions::default())?;
-    let Source::Trace(trace) = &source else {
+    let source = DataSource::read(&files, &ImportOptions::default())?;
+    let DataSource::Trace(trace) = &source else {
         return Err(Failure::usage("a table must be fitted before it can be drawn")
             .help("cll fit TABLE --formula '…' -o model.json, then cll plot model.json"));
     };

@@ -9,7 +9,7 @@ use cll_result::{
     Doubts, ExperimentModel, ModelFile, Predicted, Predictions, allow_for_next_level,
 };
 
-use super::curves::{self, Found, Timed};
+use super::curves::{self, CurveSource, CurveTime};
 use super::environment::loaded;
 use super::fit::asked;
 use crate::cli::{Loaded, PredictArgs};
@@ -52,7 +52,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             all.push(other);
         }
         let several = all.len() > 1;
-        let mut subjects: Vec<Box<dyn Timed + '_>> = Vec::new();
+        let mut subjects: Vec<Box<dyn CurveSource + '_>> = Vec::new();
         for (place, model) in all.iter().enumerate() {
             for experiment in model.experiments.iter().filter(|experiment| experiment.fit.is_some())
             {
@@ -133,7 +133,7 @@ struct Fitted<'a> {
     doubts: Doubts,
 }
 
-impl Timed for Fitted<'_> {
+impl CurveSource for Fitted<'_> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -146,7 +146,7 @@ impl Timed for Fitted<'_> {
         self.doubts.clone()
     }
 
-    fn time(&mut self, point: &[(String, f64)], _: &Terminal) -> Result<Found, Failure> {
+    fn time(&mut self, point: &[(String, f64)], _: &Terminal) -> Result<CurveTime, Failure> {
         let wrong = |why: String| Failure::usage(format!("{}: {why}", self.name));
         let Some(fit) = &self.one.fit else { return Err(wrong("it has no fit".to_owned())) };
         if fit.unit != Unit::Seconds {
@@ -169,7 +169,7 @@ impl Timed for Fitted<'_> {
             }
             Domain::Inside { .. } | Domain::Between { .. } => Vec::new(),
         };
-        Ok(Found {
+        Ok(CurveTime {
             value: prediction.value,
             band: prediction.band.map(|band| (band.low, band.high)),
             beyond: Some(prediction.domain.is_extrapolation()),

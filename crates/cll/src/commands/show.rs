@@ -1,7 +1,7 @@
 //! `cll show`: everything that is known of a model, or parts of it.
 
 use cll_analysis::{predict_all, predicted_held_out, read_model, select};
-use cll_report::{Part, ReportOptions, parts_report};
+use cll_report::{ReportOptions, ReportPart, parts_report};
 use cll_result::ModelJson;
 
 use super::environment::loaded;
@@ -31,7 +31,7 @@ pub fn run(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             let shown = Shown { details: true, accept, ..Shown::default() };
             report::print(&model, &predicted, shown, terminal)?;
         } else {
-            let options = ReportOptions { points: parts.contains(&Part::Points), accept };
+            let options = ReportOptions { points: parts.contains(&ReportPart::Points), accept };
             let style = terminal.style();
             terminal.print(parts_report(&model, &predicted, &parts, options, &style))?;
         }
@@ -44,9 +44,9 @@ pub fn run(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 }
 
 /// The section of this name.
-fn part(name: &str) -> Result<Part, Failure> {
-    Part::named(name).ok_or_else(|| {
-        let names: Vec<&str> = Part::NAMED.iter().map(|(name, _)| *name).collect();
+fn part(name: &str) -> Result<ReportPart, Failure> {
+    ReportPart::named(name).ok_or_else(|| {
+        let names: Vec<&str> = ReportPart::NAMED.iter().map(|(name, _)| *name).collect();
         let failure = Failure::usage(format!("there is no section `{name}`"));
         let failure = match cll_diagnostic::nearest(name, names.iter().copied()) {
             Some(known) => failure.help(format!("did you mean `{known}`?")),

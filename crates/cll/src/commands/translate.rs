@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::sweep;
 use crate::cli::TranslateArgs;
-use crate::compiler::{Compiler, CompilerKind, Unit, translated_name};
+use crate::compiler::{CompileUnit, Compiler, CompilerKind, translated_name};
 use crate::failure::{Failure, Status};
 use crate::files::{self, Derived, Kept, Output, is_apart};
 use crate::terminal::Terminal;
@@ -22,7 +22,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     let mut failed = false;
     let mut written: Vec<PathBuf> = Vec::new();
     for path in &args.files {
-        let unit = Unit::read(path, &compiler, &args.compiler, automatic.as_ref())?;
+        let unit = CompileUnit::read(path, &compiler, &args.compiler, automatic.as_ref())?;
         if !args.json {
             unit.report(terminal);
         }
@@ -43,7 +43,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
 
 /// Writes source and header; adds their names.
 fn write(
-    unit: &Unit,
+    unit: &CompileUnit,
     args: &TranslateArgs,
     written: &mut Vec<PathBuf>,
 ) -> Result<Vec<PathBuf>, Failure> {
@@ -103,7 +103,11 @@ fn is_own(start: &[u8]) -> bool {
     cll_translate::is_translated(start) || sweep::is_script(start)
 }
 
-fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {
+fn summary(
+    unit: &CompileUnit,
+    outputs: &[PathBuf],
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     if outputs.is_empty() {
         return Ok(());
     }
@@ -190,7 +194,7 @@ struct LoopJson {
 }
 
 impl FileJson {
-    fn new(unit: &Unit, outputs: &[PathBuf]) -> FileJson {
+    fn new(unit: &CompileUnit, outputs: &[PathBuf]) -> FileJson {
         let translation = &unit.translation;
         let place = |&index: &usize| {
             let place = &translation.places[index];

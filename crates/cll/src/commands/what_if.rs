@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cll_analysis::obsp::{Described, Options, ReadLogs};
+use cll_analysis::obsp::{Described, ObspOptions, ReadLogs};
 use cll_analysis::{changed, changed_program, read_model, select};
 use cll_machine::Machine;
 use cll_report::what_if_text;
@@ -97,8 +97,8 @@ fn description(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Resul
     Ok(answer)
 }
 
-fn options(args: &WhatIfArgs) -> Options {
-    Options { engine: args.engine.clone(), ..Options::default() }
+fn options(args: &WhatIfArgs) -> ObspOptions {
+    ObspOptions { engine: args.engine.clone(), ..ObspOptions::default() }
 }
 
 fn logs(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<WhatIf, Failure> {

@@ -8,7 +8,8 @@ use cll_counters::this_machine;
 use cll_diagnostic::counted;
 use cll_machine::Machine;
 use cll_probe::accesses::{
-    Built, Experiment, FollowedRun, Following, Found, Names, build, follow, wanted,
+    Built, BuiltExperiment, ExplainedProgram, FollowedRun, Following, SourceLines, build, follow,
+    wanted,
 };
 use cll_report::why_text;
 use cll_result::{Known, ModelFile, Why, WhyRun, levels, translation_levels};
@@ -29,9 +30,9 @@ pub struct Followed {
     source: PathBuf,
     model: Option<ModelFile>,
     /// The chosen experiments.
-    pub experiments: Vec<Experiment>,
+    pub experiments: Vec<BuiltExperiment>,
     /// The accesses and messages of the program.
-    pub accesses: Found,
+    pub accesses: ExplainedProgram,
     runs: Vec<FollowedRun>,
 }
 
@@ -141,7 +142,7 @@ fn followed(
         terminal.note(&format!("following the {what} of {name}, at most {seconds} s"));
     }
     let (stream, sent, runs) = follow(built, following, &mut Local::new(terminal)?)?;
-    let accesses = Found::new(stream, sent, Names::read(built)?);
+    let accesses = ExplainedProgram::new(stream, sent, SourceLines::read(built)?);
     Ok(Followed { source, model, experiments, accesses, runs })
 }
 

@@ -11,7 +11,7 @@ const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 const MIN_REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The lines, for a terminal with this number of columns.
-type Lines = Box<dyn Fn(usize) -> Vec<String> + Send>;
+type LinesFor = Box<dyn Fn(usize) -> Vec<String> + Send>;
 
 /// Lines on standard error, until it is dropped. Between two drawings the cursor is at their beginning, so that
 /// they are found even if the terminal has become narrower and has wrapped them.
@@ -26,7 +26,7 @@ struct Shared {
 }
 
 struct Drawn {
-    lines: Lines,
+    lines: LinesFor,
     last: Option<Instant>,
     is_over: bool,
 }

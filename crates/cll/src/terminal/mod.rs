@@ -18,7 +18,7 @@ use serde::Serialize;
 pub use choice::ColorChoice;
 pub use diagnostics::Text;
 pub use live::Live;
-pub use names::Names;
+pub use names::EscapedNames;
 
 use crate::failure::Failure;
 
@@ -39,7 +39,7 @@ pub struct Terminal {
     /// Whether standard error accepts colour.
     color_err: bool,
     /// Names of the command line that would break a message into lines.
-    names: Names,
+    names: EscapedNames,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -57,7 +57,7 @@ impl Terminal {
             choice,
             color_out: choice.applies(io::stdout().is_terminal()),
             color_err: choice.applies(io::stderr().is_terminal()),
-            names: Names::of_command_line(),
+            names: EscapedNames::of_command_line(),
         }
     }
 

@@ -10,16 +10,16 @@ use cll_diagnostic::escape;
 
 /// The parts of the command line's names in which something has to be escaped, longest first, each with how it is shown.
 #[derive(Clone, Debug, Default)]
-pub struct Names(Vec<(String, String)>);
+pub struct EscapedNames(Vec<(String, String)>);
 
-impl Names {
+impl EscapedNames {
     /// Those of this process.
-    pub fn of_command_line() -> Names {
-        Names::in_words(std::env::args_os().skip(1))
+    pub fn of_command_line() -> EscapedNames {
+        EscapedNames::in_words(std::env::args_os().skip(1))
     }
 
     /// Those in words: the parts of paths, and of `--option=path`.
-    fn in_words(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Names {
+    fn in_words(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> EscapedNames {
         let mut parts = Vec::new();
         for word in words {
             let word = word.as_ref().to_string_lossy();
@@ -28,7 +28,7 @@ impl Names {
         }
         parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
         parts.dedup();
-        Names(parts.into_iter().map(|part| (part.clone(), escape(&part))).collect())
+        EscapedNames(parts.into_iter().map(|part| (part.clone(), escape(&part))).collect())
     }
 
     /// Whether all names can be shown as they are.
@@ -55,12 +55,13 @@ mod tests {
 
     #[test]
     fn a_newline_of_a_name_is_escaped_and_that_of_a_message_kept() {
-        let names = Names::in_words(["fit", "of/a\nb.dat", "--out=c\td", "plain", "\u{1b}[2J"]);
+        let names =
+            EscapedNames::in_words(["fit", "of/a\nb.dat", "--out=c\td", "plain", "\u{1b}[2J"]);
         assert_eq!(
             names.on_one_line("cannot read of/a\nb.dat:\nline 2 of c\td, of x/a\nb.dat"),
             "cannot read of/a\\nb.dat:\nline 2 of c\\td, of x/a\\nb.dat"
         );
         assert_eq!(names.on_one_line("unexpected '\u{1b}[2J'"), "unexpected '\\u{1b}[2J'");
-        assert!(Names::in_words(["fit", "of/a.dat"]).is_empty());
+        assert!(EscapedNames::in_words(["fit", "of/a.dat"]).is_empty());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use cll_supersteps::{Log, Processor};
-use cll_symbols::{Call, Frame, Object, resolve};
+use cll_symbols::{Frame, Object, ReturnAddress, resolve};
 
 use crate::parts_of_time::checked;
 use crate::support::{Place, have};
@@ -45,9 +45,9 @@ pub fn paths(processor: &Processor) -> Vec<Vec<String>> {
     };
     let path = |superstep| {
         let path = &processor.point(superstep).expect("a point").path;
-        let calls: Vec<Call<'_>> = path
+        let calls: Vec<ReturnAddress<'_>> = path
             .iter()
-            .map(|&(module, address)| Call { object: objects.get(&module), address })
+            .map(|&(module, address)| ReturnAddress { object: objects.get(&module), address })
             .collect();
         let frames = resolve(&calls, |symbol| symbol.starts_with("cll_")).concat();
         let mut names: Vec<String> = frames.iter().map(name).collect();

@@ -20,7 +20,7 @@ where
     for<'a> K::Value<'a>: Debug + PartialEq,
 {
     for text in texts {
-        assert_eq!(variable.read(Some(text)), Err(Wrong(text)), "{}", variable.name());
+        assert_eq!(variable.read(Some(text)), Err(WrongValue(text)), "{}", variable.name());
     }
 }
 

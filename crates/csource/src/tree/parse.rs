@@ -2,7 +2,7 @@
 
 mod scan;
 
-use super::{DEPTH, MarkerPosition, Node, NodeId, Role, Slot, Statement, Tree};
+use super::{DEPTH, MarkerPosition, NodeId, Role, Slot, Statement, StatementNode, Tree};
 use crate::directive::Directive;
 use crate::file::{Function, Variant};
 use crate::lex::{Token, TokenKind, spelling};
@@ -20,7 +20,7 @@ enum Work {
 
 struct Scan {
     node: NodeId,
-    part: Part,
+    part: StatementPart,
     /// Number of `Parser::brackets` at its begin.
     base: usize,
     /// `?` without its `:` yet, outside brackets.
@@ -29,7 +29,7 @@ struct Scan {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum StatementPart {
     /// `(…)` after `if`, `for`, `while`, `switch`.
     Head,
     /// `(…);` after the `while` of a `do`.
@@ -44,7 +44,7 @@ pub(super) struct Parser<'v, 'a> {
     variant: &'v Variant<'a>,
     tokens: &'v [Token],
     position: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<StatementNode>,
     slots: Vec<Slot>,
     addresses: Vec<usize>,
     stack: Vec<Work>,
@@ -99,7 +99,7 @@ impl<'v, 'a> Parser<'v, 'a> {
     }
 
     fn node(&mut self, statement: Statement, parent: Option<NodeId>, sub: bool) -> NodeId {
-        self.nodes.push(Node {
+        self.nodes.push(StatementNode {
             statement,
             parent,
             first: self.position,
@@ -137,7 +137,7 @@ impl<'v, 'a> Parser<'v, 'a> {
         self.stack.push(Work::Want { node, slots: self.slots.len() });
     }
 
-    fn push_scan(&mut self, node: NodeId, part: Part, assigned: bool) {
+    fn push_scan(&mut self, node: NodeId, part: StatementPart, assigned: bool) {
         let base = self.brackets.len();
         self.stack.push(Work::Scan(Scan { node, part, base, questions: 0, assigned }));
     }
@@ -186,7 +186,7 @@ impl<'v, 'a> Parser<'v, 'a> {
             _ if token.is(b'}') => self.close_block(),
             _ => {
                 let node = self.begin(Statement::Simple);
-                self.push_scan(node, Part::Whole, false);
+                self.push_scan(node, StatementPart::Whole, false);
             }
         }
     }
@@ -205,7 +205,7 @@ impl<'v, 'a> Parser<'v, 'a> {
         {
             let node = self.begin(statement);
             self.position += 1;
-            self.push_scan(node, Part::Head, false);
+            self.push_scan(node, StatementPart::Head, false);
             return;
         }
         let jump = match &*word {
@@ -222,7 +222,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 self.nodes[node].name = Some(self.position + 1);
             }
             self.position += 1;
-            self.push_scan(node, Part::Whole, true);
+            self.push_scan(node, StatementPart::Whole, true);
             return;
         }
         match &*word {
@@ -239,7 +239,7 @@ impl<'v, 'a> Parser<'v, 'a> {
             b"case" => {
                 let node = self.begin(Statement::Case);
                 self.position += 1;
-                self.push_scan(node, Part::Case, false);
+                self.push_scan(node, StatementPart::Case, false);
             }
             _ if self.is(self.position + 1, b':') => {
                 let statement =
@@ -251,7 +251,7 @@ impl<'v, 'a> Parser<'v, 'a> {
             }
             _ => {
                 let node = self.begin(Statement::Simple);
-                self.push_scan(node, Part::Whole, false);
+                self.push_scan(node, StatementPart::Whole, false);
             }
         }
     }
@@ -310,7 +310,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                         self.slots_until(next, MarkerPosition::BeforeWhile);
                         self.stack.pop();
                         self.position += 1;
-                        self.push_scan(owner, Part::Tail, false);
+                        self.push_scan(owner, StatementPart::Tail, false);
                         return;
                     }
                 }

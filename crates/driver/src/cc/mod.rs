@@ -16,7 +16,8 @@ use std::process::Stdio;
 
 use crate::Error;
 use crate::compiler::{
-    Compiler, CompilerKind, Language, Unit, complaints, has_directives, mismatch, not_automatic,
+    CompileUnit, Compiler, CompilerKind, Language, complaints, has_directives, mismatch,
+    not_automatic,
 };
 use crate::files::{Kept, Output, is_apart};
 use crate::library::Library;
@@ -246,7 +247,7 @@ fn read(
     automatic: Option<&Automatic>,
     sources: &mut Sources,
     listener: &dyn Listener,
-) -> Result<Option<Unit>, Error> {
+) -> Result<Option<CompileUnit>, Error> {
     let text = if input.is_stdin() {
         let mut text = Vec::new();
         std::io::stdin().read_to_end(&mut text).map_err(Error::StandardInput)?;
@@ -265,7 +266,7 @@ fn read(
         }
         return Ok(None);
     }
-    Unit::from_text(input.path.clone(), language, text, compiler, flags, automatic).map(Some)
+    CompileUnit::from_text(input.path.clone(), language, text, compiler, flags, automatic).map(Some)
 }
 
 /// Objective-C is passed on; a warning says that `#pragma cll` lines have no effect in it.
@@ -282,7 +283,7 @@ fn warn_other(input: &Input, listener: &dyn Listener) {
 fn execute(
     compiler: &Compiler,
     plan: &Plan,
-    step: &plan::Step,
+    step: &plan::CommandStep,
     listener: &mut dyn Listener,
 ) -> Result<u8, Error> {
     let mut command = compiler.command();

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use crate::Error;
-use crate::compiler::{Compiler, Language, Unit, complaints};
+use crate::compiler::{CompileUnit, Compiler, Language, complaints};
 use crate::files;
 use crate::files::Notices;
 
@@ -13,7 +13,7 @@ const WRONG: &str = "cll_sizes";
 /// Warns of a source with MulticoreBSP's `bsp.h`: linked with `libbsp.a`, whose functions have `int`, the program
 /// would give wrong results without an error.
 pub fn check(
-    unit: &Unit,
+    unit: &CompileUnit,
     compiler: &Compiler,
     flags: &[OsString],
     notices: &dyn Notices,

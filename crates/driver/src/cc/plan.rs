@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
-use crate::compiler::{Language, Unit, sibling_headers};
+use crate::compiler::{CompileUnit, Language, sibling_headers};
 use crate::files::{self, Kept, Output};
 use crate::library::{Library, Linked};
 use cll_translate::Model;
@@ -17,7 +17,7 @@ use super::work_folder::WorkFolder;
 #[derive(Debug, Default)]
 pub struct Sources {
     /// For each input its translation, if it has one.
-    pub units: Vec<Option<Unit>>,
+    pub units: Vec<Option<CompileUnit>>,
     /// The text from standard input.
     pub stdin: Option<Vec<u8>>,
 }
@@ -31,13 +31,13 @@ impl Sources {
     /// The first source that says that it is a program of MPI.
     pub fn of_mpi(&self) -> Option<String> {
         let mut units = self.units.iter().flatten();
-        units.find(|unit| unit.translation.model == Model::Mpi).map(Unit::name)
+        units.find(|unit| unit.translation.model == Model::Mpi).map(CompileUnit::name)
     }
 }
 
 /// One command.
 #[derive(Debug)]
-pub struct Step {
+pub struct CommandStep {
     /// The compiler's arguments.
     pub arguments: Vec<OsString>,
     /// Whether it uses results of earlier steps.
@@ -50,7 +50,7 @@ pub struct Step {
 #[derive(Debug)]
 pub struct Plan {
     /// The commands, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<CommandStep>,
     /// The folder of translated sources.
     pub workplace: WorkFolder,
     /// The compiler's standard input.
@@ -68,7 +68,7 @@ pub struct Plan {
 impl Plan {
     /// The user's command.
     pub fn untouched(arguments: Vec<OsString>) -> Plan {
-        let step = Step { arguments, needs_others: false, preprocesses: false };
+        let step = CommandStep { arguments, needs_others: false, preprocesses: false };
         Plan {
             steps: vec![step],
             workplace: WorkFolder::new(),
@@ -141,7 +141,7 @@ pub fn plan(
     let library = library()?;
     let mut plan = Plan::untouched(Vec::new());
     plan.steps.clear();
-    let units: Vec<&Unit> = sources.units.iter().flatten().collect();
+    let units: Vec<&CompileUnit> = sources.units.iter().flatten().collect();
     plan.workplace.choose_root(&units);
     if !units.is_empty() {
         plan.workplace.claim()?;
@@ -183,7 +183,7 @@ struct StagedSource {
 }
 
 impl StagedSource {
-    fn new(workplace: &mut WorkFolder, unit: Unit) -> StagedSource {
+    fn new(workplace: &mut WorkFolder, unit: CompileUnit) -> StagedSource {
         let (path, name, language) = (unit.path.clone(), unit.name(), unit.language);
         let source = workplace.place(unit);
         // Debug information, __BASE_FILE__ and the like name the user's file.
@@ -210,7 +210,7 @@ fn links(invocation: &Invocation) -> bool {
 }
 
 /// Whether all sources search their headers in the same folder: then one command does what the user's would.
-fn share_a_folder(invocation: &Invocation, units: &[Option<Unit>]) -> bool {
+fn share_a_folder(invocation: &Invocation, units: &[Option<CompileUnit>]) -> bool {
     let mut folders = invocation
         .inputs()
         .zip(units)
@@ -225,7 +225,7 @@ fn one_step(
     placed: &[Option<StagedSource>],
     library: &Library,
     streams: bool,
-) -> Step {
+) -> CommandStep {
     let mut arguments = Vec::new();
     if let Some(first) = placed.iter().flatten().next() {
         arguments.extend(first.headers.iter().cloned());
@@ -249,7 +249,7 @@ fn one_step(
         arguments.extend(linking(invocation, library));
     }
     let preprocesses = is_preprocessing(invocation) && (streams || invocation.output.is_none());
-    Step { arguments, needs_others: false, preprocesses }
+    CommandStep { arguments, needs_others: false, preprocesses }
 }
 
 fn linking(invocation: &Invocation, library: &Library) -> Vec<OsString> {
@@ -319,7 +319,7 @@ fn many_steps(
         arguments.extend(["-x".into(), placed.language.option().into()]);
         arguments.push(placed.source.clone().into());
         let preprocesses = is_preprocessing(invocation) && invocation.output.is_none();
-        plan.steps.push(Step { arguments, needs_others: false, preprocesses });
+        plan.steps.push(CommandStep { arguments, needs_others: false, preprocesses });
     }
     if inputs > 0 {
         rest.extend(library.compile_arguments());
@@ -327,7 +327,7 @@ fn many_steps(
             rest.extend(linking(invocation, library));
         }
         let preprocesses = is_preprocessing(invocation) && invocation.output.is_none();
-        plan.steps.push(Step { arguments: rest, needs_others: linked, preprocesses });
+        plan.steps.push(CommandStep { arguments: rest, needs_others: linked, preprocesses });
     }
 }
 

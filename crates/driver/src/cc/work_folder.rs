@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
-use crate::compiler::{HERE, Unit};
+use crate::compiler::{CompileUnit, HERE};
 use crate::files;
 
 use super::preprocessed;
@@ -24,7 +24,7 @@ pub struct WorkFolder {
 struct StagedFile {
     folder: PathBuf,
     source: PathBuf,
-    unit: Unit,
+    unit: CompileUnit,
 }
 
 impl WorkFolder {
@@ -37,7 +37,7 @@ impl WorkFolder {
     }
 
     /// Chooses the path by a hash of everything that distinguishes this compilation.
-    pub fn choose_root(&mut self, units: &[&Unit]) {
+    pub fn choose_root(&mut self, units: &[&CompileUnit]) {
         let mut hash = Fnv::default();
         let folder = std::env::current_dir().unwrap_or_default();
         hash.add(folder.as_os_str().as_encoded_bytes());
@@ -64,7 +64,7 @@ impl WorkFolder {
     }
 
     /// Gives a source its folder; returns the path under which it is to be compiled.
-    pub fn place(&mut self, unit: Unit) -> PathBuf {
+    pub fn place(&mut self, unit: CompileUnit) -> PathBuf {
         let folder = self.root.join(self.sources.len().to_string());
         let name = unit.path.file_name().unwrap_or(unit.path.as_os_str());
         let source = folder.join(name);

@@ -23,7 +23,7 @@ pub use shell_words::split as split_words;
 pub use sibling_headers::{HERE, sibling_headers};
 pub use target::mismatch;
 pub(crate) use unit::not_automatic;
-pub use unit::{Unit, translated_name};
+pub use unit::{CompileUnit, translated_name};
 
 use crate::Driver;
 use crate::Error;

@@ -17,7 +17,7 @@ const MAX_UNREAD: usize = 8;
 
 /// A source with its translation.
 #[derive(Debug)]
-pub struct Unit {
+pub struct CompileUnit {
     /// The file as the user named it.
     pub path: PathBuf,
     /// The language.
@@ -52,7 +52,7 @@ fn not_known_of_cxx(diagnostic: &mut Diagnostic) {
     ];
 }
 
-impl Unit {
+impl CompileUnit {
     /// Reads and translates a file. `flags` are the compiler's for this file; an `-x` among them gives the
     /// language, else the file's name does. `automatic` asks for experiments that no pragma names; not in C++.
     ///
@@ -63,11 +63,11 @@ impl Unit {
         compiler: &Compiler,
         flags: &[OsString],
         automatic: Option<&Automatic>,
-    ) -> Result<Unit, Error> {
+    ) -> Result<CompileUnit, Error> {
         let text = std::fs::read(path).map_err(|error| files::Error::unreadable(path, error))?;
         let language = Language::in_options(flags).or_else(|| Language::from_path(path));
         let language = language.unwrap_or_default();
-        Unit::from_text(path.to_path_buf(), language, text, compiler, flags, automatic)
+        CompileUnit::from_text(path.to_path_buf(), language, text, compiler, flags, automatic)
     }
 
     /// Translates a text.
@@ -81,7 +81,7 @@ impl Unit {
         compiler: &Compiler,
         flags: &[OsString],
         automatic: Option<&Automatic>,
-    ) -> Result<Unit, Error> {
+    ) -> Result<CompileUnit, Error> {
         let stem = if path == Path::new("-") { "stdin".into() } else { files::stem(&path) };
         // These characters cannot be in an #include line.
         let stem = stem.replace(['"', '\\', '\n', '\r'], "_");
@@ -122,7 +122,7 @@ impl Unit {
             operators.map(|diagnostic| line(diagnostic.primary.span.start)).collect();
         unread.retain(|line| !line.is_made_at(&told));
         let is_automatic = automatic.is_some();
-        Ok(Unit {
+        Ok(CompileUnit {
             path,
             language,
             text,

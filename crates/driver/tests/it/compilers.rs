@@ -4,7 +4,9 @@ use std::io;
 use std::path::Path;
 
 use cll_driver::Error;
-use cll_driver::compiler::{Compiler, CompilerKind, Language, Unit, mismatch, translated_name};
+use cll_driver::compiler::{
+    CompileUnit, Compiler, CompilerKind, Language, mismatch, translated_name,
+};
 use cll_driver::library::{Library, Linked};
 
 use crate::support::{Heard, Place, WALK, parts};
@@ -73,7 +75,7 @@ fn a_unit_is_a_file_with_its_translation() {
     let compiler = Compiler::named("CC".into());
     let read = |name: &str, flags: &[&str]| {
         let flags: Vec<_> = flags.iter().map(|flag| (*flag).into()).collect();
-        Unit::read(&place.path().join(name), &compiler, &flags, None)
+        CompileUnit::read(&place.path().join(name), &compiler, &flags, None)
     };
     let unit = read("walk.c", &["-O2"]).unwrap();
     assert_eq!((unit.language, unit.header.as_str()), (Language::C, "walk.cll.h"));

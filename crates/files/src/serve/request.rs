@@ -2,7 +2,7 @@
 
 /// The head of a request.
 #[derive(Debug)]
-pub(super) struct Request<'a> {
+pub(super) struct HttpRequest<'a> {
     pub(super) method: &'a str,
     target: &'a str,
     version: &'a str,
@@ -24,9 +24,9 @@ pub(super) enum Asked<'a> {
     },
 }
 
-impl<'a> Request<'a> {
+impl<'a> HttpRequest<'a> {
     /// From its text, up to the empty line.
-    pub(super) fn read(text: &'a str) -> Result<Request<'a>, &'static str> {
+    pub(super) fn read(text: &'a str) -> Result<HttpRequest<'a>, &'static str> {
         let (head, _) = text.split_once("\r\n\r\n").ok_or("400 Bad Request")?;
         let mut lines = head.split("\r\n");
         let first: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
@@ -35,7 +35,7 @@ impl<'a> Request<'a> {
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
             .collect();
-        Ok(Request { method, target, version, fields })
+        Ok(HttpRequest { method, target, version, fields })
     }
 
     /// The values of a field.
@@ -116,7 +116,7 @@ mod tests {
 
     fn judged(request: &str) -> Result<String, &'static str> {
         let text = request.replace('\n', "\r\n");
-        let request = Request::read(&text)?;
+        let request = HttpRequest::read(&text)?;
         request.judge(8000, TOKEN, 1000).map(|asked| format!("{asked:?}"))
     }
 

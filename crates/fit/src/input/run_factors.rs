@@ -38,7 +38,7 @@ pub(crate) struct Factors {
 }
 
 /// The median of a run at a point.
-struct Cell {
+struct RunMedian {
     point: usize,
     run: usize,
     log: f64,
@@ -76,7 +76,7 @@ impl Factors {
 
     fn new(times: impl Iterator<Item = BTreeMap<u32, Vec<f64>>>) -> Option<Factors> {
         let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut cells: Vec<Cell> = Vec::new();
+        let mut cells: Vec<RunMedian> = Vec::new();
         let mut shares: Vec<f64> = Vec::new();
         let mut points = 0;
         for by_run in times {
@@ -90,12 +90,12 @@ impl Factors {
                 shares.resize(numbers.len(), 0.0);
                 shares[run] += own.len() as f64 / all as f64;
                 let log = median(own)?.ln();
-                cells.push(Cell { point: points, run, log });
+                cells.push(RunMedian { point: points, run, log });
             }
             points += 1;
         }
         shares.iter_mut().for_each(|share| *share /= points.max(1) as f64);
-        let counts = |cells: &[Cell]| {
+        let counts = |cells: &[RunMedian]| {
             let mut counts = (vec![0usize; points], vec![0usize; shares.len()]);
             for cell in cells {
                 counts.0[cell.point] += 1;
@@ -172,10 +172,10 @@ const MINIMUM: f64 = 2.2;
 /// The logarithms of the runs' factors (`None`: of a run without cells), and the variance of the cells about points and
 /// runs. By median polish (Tukey 1977), then by means of deviations that are cut: medians alone waste a third of the
 /// cells.
-fn polished(cells: &[Cell], points: usize, runs: usize) -> (Vec<Option<f64>>, f64) {
+fn polished(cells: &[RunMedian], points: usize, runs: usize) -> (Vec<Option<f64>>, f64) {
     let mut of_point: Vec<f64> = vec![0.0; points];
     let mut of_run: Vec<Option<f64>> = vec![None; runs];
-    let grouped = |count: usize, of: &dyn Fn(&Cell) -> (usize, f64)| {
+    let grouped = |count: usize, of: &dyn Fn(&RunMedian) -> (usize, f64)| {
         let mut groups: Vec<Vec<f64>> = vec![Vec::new(); count];
         for cell in cells {
             let (group, value) = of(cell);
@@ -184,13 +184,13 @@ fn polished(cells: &[Cell], points: usize, runs: usize) -> (Vec<Option<f64>>, f6
         groups
     };
     for _ in 0..POLISH {
-        let off = |cell: &Cell| (cell.point, cell.log - of_run[cell.run].unwrap_or(0.0));
+        let off = |cell: &RunMedian| (cell.point, cell.log - of_run[cell.run].unwrap_or(0.0));
         let middles = grouped(points, &off).into_iter().map(|off| median(off).unwrap_or(0.0));
         of_point = middles.collect();
-        let off = |cell: &Cell| (cell.run, cell.log - of_point[cell.point]);
+        let off = |cell: &RunMedian| (cell.run, cell.log - of_point[cell.point]);
         of_run = grouped(runs, &off).into_iter().map(median).collect();
     }
-    let residual = |cell: &Cell, of_point: &[f64], of_run: &[Option<f64>]| {
+    let residual = |cell: &RunMedian, of_point: &[f64], of_run: &[Option<f64>]| {
         cell.log - of_point[cell.point] - of_run[cell.run].unwrap_or(0.0)
     };
     let sizes = cells.iter().map(|cell| residual(cell, &of_point, &of_run).abs());
@@ -202,12 +202,12 @@ fn polished(cells: &[Cell], points: usize, runs: usize) -> (Vec<Option<f64>>, f6
     let scale = DEVIATIONS_IN_MAD * cll_statistics::quantile(&sorted[zeros..], 0.5);
     let limit = CUT * scale;
     for _ in 0..POLISH {
-        let cut = |cell: &Cell| residual(cell, &of_point, &of_run).clamp(-limit, limit);
+        let cut = |cell: &RunMedian| residual(cell, &of_point, &of_run).clamp(-limit, limit);
         let mean = |off: Vec<f64>| off.iter().sum::<f64>() / (off.len().max(1) as f64);
         let by_point: Vec<f64> =
             grouped(points, &|cell| (cell.point, cut(cell))).into_iter().map(mean).collect();
         of_point.iter_mut().zip(by_point).for_each(|(effect, by)| *effect += by);
-        let cut = |cell: &Cell| residual(cell, &of_point, &of_run).clamp(-limit, limit);
+        let cut = |cell: &RunMedian| residual(cell, &of_point, &of_run).clamp(-limit, limit);
         let by_run: Vec<f64> =
             grouped(runs, &|cell| (cell.run, cut(cell))).into_iter().map(mean).collect();
         of_run
@@ -223,7 +223,7 @@ fn polished(cells: &[Cell], points: usize, runs: usize) -> (Vec<Option<f64>>, f6
 }
 
 /// Degrees of freedom of the cells about points and runs.
-fn free(cells: &[Cell], points: usize, runs: usize) -> f64 {
+fn free(cells: &[RunMedian], points: usize, runs: usize) -> f64 {
     let mut seen = (vec![false; points], vec![false; runs]);
     for cell in cells {
         (seen.0[cell.point], seen.1[cell.run]) = (true, true);

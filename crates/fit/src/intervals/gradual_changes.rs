@@ -28,11 +28,11 @@ const MAX_BREAKS: usize = 2;
 
 /// A position of a boundary: index of the value above the gap, and the criterion less that of the
 /// division.
-pub(crate) type Found = (usize, f64);
+pub(crate) type BoundaryPosition = (usize, f64);
 
 /// For each boundary of a division the gaps in which the middle of a gradual change may be. A
 /// change that replaces several boundaries is listed for each of them.
-pub(crate) fn transitions(ordered: &OrderedPoints, best: &Division) -> Vec<Vec<Found>> {
+pub(crate) fn transitions(ordered: &OrderedPoints, best: &Division) -> Vec<Vec<BoundaryPosition>> {
     let mut changes = vec![Vec::new(); best.breaks.len()];
     let Some(places) = places(ordered) else { return changes };
     let end = ordered.values().len();
@@ -40,7 +40,7 @@ pub(crate) fn transitions(ordered: &OrderedPoints, best: &Division) -> Vec<Vec<F
         for last in first..best.breaks.len().min(first + MAX_BREAKS) {
             let from = if first == 0 { 0 } else { best.breaks[first - 1] };
             let to = best.breaks.get(last + 1).copied().unwrap_or(end);
-            let change = Change::new(ordered, &places, best, (first, last), (from, to));
+            let change = IntervalChange::new(ordered, &places, best, (first, last), (from, to));
             let gaps = change.gaps();
             changes[first..=last].iter_mut().for_each(|own| own.extend(&gaps));
         }
@@ -58,7 +58,7 @@ fn places(ordered: &OrderedPoints) -> Option<Vec<f64>> {
 }
 
 /// A change between two of the intervals of a division; the intervals between them are removed.
-struct Change<'a> {
+struct IntervalChange<'a> {
     ordered: &'a OrderedPoints,
     places: &'a [f64],
     /// Breaks that it replaces.
@@ -75,14 +75,14 @@ struct Change<'a> {
     rows: Vec<(usize, Vec<f64>)>,
 }
 
-impl<'a> Change<'a> {
+impl<'a> IntervalChange<'a> {
     fn new(
         ordered: &'a OrderedPoints,
         places: &'a [f64],
         best: &'a Division,
         (first, last): (usize, usize),
         (from, to): (usize, usize),
-    ) -> Change<'a> {
+    ) -> IntervalChange<'a> {
         let breaks = &best.breaks[first..=last];
         let starts = [from].into_iter().chain(breaks.iter().copied());
         let ends = breaks.iter().copied().chain([to]);
@@ -93,7 +93,7 @@ impl<'a> Change<'a> {
             .flat_map(|value| ordered.row_range(value, value + 1).map(move |row| (value, row)))
             .map(|(value, row)| (value, ordered.row(row).to_vec()))
             .collect();
-        Change {
+        IntervalChange {
             ordered,
             places,
             breaks,
@@ -106,7 +106,7 @@ impl<'a> Change<'a> {
     }
 
     /// The gaps, each once, with the difference of the criterion.
-    fn gaps(&self) -> Vec<Found> {
+    fn gaps(&self) -> Vec<BoundaryPosition> {
         let (from, to) = self.range;
         let (low, high) =
             (self.breaks[0].max(from + 2) - 1, self.breaks[self.breaks.len() - 1] + 1);

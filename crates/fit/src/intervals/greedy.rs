@@ -15,7 +15,7 @@ pub(crate) fn greedy(
     non_negative: bool,
 ) -> Division {
     let values = ordered.values().len();
-    let mut parts = vec![Part::new(ordered, 0, values, non_negative)];
+    let mut parts = vec![GreedyInterval::new(ordered, 0, values, non_negative)];
     while parts.len() < max_intervals {
         let worst = parts
             .iter()
@@ -25,8 +25,8 @@ pub(crate) fn greedy(
         let Some((index, part)) = worst else { break };
         let (from, to) = (part.from, part.to);
         let Some(middle) = part.split else { break };
-        parts[index] = Part::new(ordered, from, middle, non_negative);
-        parts.insert(index + 1, Part::new(ordered, middle, to, non_negative));
+        parts[index] = GreedyInterval::new(ordered, from, middle, non_negative);
+        parts.insert(index + 1, GreedyInterval::new(ordered, middle, to, non_negative));
     }
     Division {
         breaks: parts[1..].iter().map(|p| p.from).collect(),
@@ -35,7 +35,7 @@ pub(crate) fn greedy(
 }
 
 /// An interval with its own constants.
-struct Part {
+struct GreedyInterval {
     from: usize,
     to: usize,
     rss: f64,
@@ -45,8 +45,8 @@ struct Part {
     split: Option<usize>,
 }
 
-impl Part {
-    fn new(ordered: &OrderedPoints, from: usize, to: usize, bounded: bool) -> Part {
+impl GreedyInterval {
+    fn new(ordered: &OrderedPoints, from: usize, to: usize, bounded: bool) -> GreedyInterval {
         let triangle = ordered.triangle(from, to);
         let mut constants = vec![0.0; ordered.columns()];
         let rss = ordered.cost(&triangle, &mut constants);
@@ -84,6 +84,6 @@ impl Part {
             .collect();
         jumps.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let split = jumps.into_iter().map(|(_, b)| b).find(|&b| usable(b));
-        Part { from, to, rss, largest, split }
+        GreedyInterval { from, to, rss, largest, split }
     }
 }

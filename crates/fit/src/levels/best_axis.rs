@@ -5,7 +5,7 @@ use cll_formula::Formula;
 use super::columns::owners;
 use super::draws::{Drawn, draws};
 use super::noise::aggregated_noise;
-use super::problem::{Problem, Row, Structure, Work};
+use super::problem::{Observation, Problem, Structure, Work};
 use super::score::left_out;
 use super::search::{Choice, first_gain, search};
 use crate::input::{Axis, NamedAxis, Sample, Samples, columns as columns_of_data};
@@ -219,7 +219,7 @@ fn problem<'f>(
         let weight = samples.weight(index);
         let values: Vec<f64> = own.iter().map(|&column| point.values[column]).collect();
         for &observation in samples.rows_of(index) {
-            rows.push(Row { axis_value, values: values.clone(), weight, observation });
+            rows.push(Observation { axis_value, values: values.clone(), weight, observation });
         }
     }
     let variable = axis.and_then(|axis| match &axis.axis {

@@ -18,7 +18,7 @@ pub(crate) struct Problem<'f> {
     pub(crate) basis: Vec<usize>,
     /// The variable of the formula that is the axis. None of an expression: kinks are not sought then.
     pub(crate) axis: Option<usize>,
-    rows: Vec<Row>,
+    rows: Vec<Observation>,
     /// The terms of each row.
     terms: Vec<f64>,
     /// Whether the axis is the only variable: a term at a place is the same for all rows then.
@@ -40,7 +40,7 @@ pub(crate) struct Problem<'f> {
 }
 
 /// An observation.
-pub(crate) struct Row {
+pub(crate) struct Observation {
     /// The value of the axis.
     pub(crate) axis_value: f64,
     /// The values of the formula's variables.
@@ -78,7 +78,7 @@ impl<'f> Problem<'f> {
         formula: &'f Formula,
         basis: Vec<usize>,
         axis: Option<usize>,
-        rows: Vec<Row>,
+        rows: Vec<Observation>,
     ) -> Problem<'f> {
         let observations: Vec<f64> = rows.iter().map(|row| row.observation * row.weight).collect();
         let mut values: Vec<f64> = rows.iter().map(|row| row.axis_value).collect();
@@ -221,7 +221,8 @@ impl<'f> Problem<'f> {
 }
 
 /// The number of different values of the variables.
-fn different(rows: &[Row]) -> usize {
-    let bits = |row: &Row| row.values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
+fn different(rows: &[Observation]) -> usize {
+    let bits =
+        |row: &Observation| row.values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
     rows.iter().map(bits).collect::<HashSet<_>>().len()
 }

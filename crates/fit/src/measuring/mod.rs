@@ -3,4 +3,6 @@
 mod overhead;
 pub mod rounds;
 
-pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
+pub use overhead::{
+    Bounds, Cost, MIN_PAIRS, Overhead, OverheadStart, Pair, Regions, cost, overhead,
+};

@@ -37,7 +37,7 @@ pub struct Pair {
 
 /// The time the library takes to start and to end, once a run, seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Start {
+pub struct OverheadStart {
     /// The median of the time.
     pub middle: f64,
     /// The interval of the time.
@@ -89,21 +89,23 @@ const MAX_SECONDS_PER_REGION: f64 = 1e-5;
 /// The probability that an interval does not contain the true value.
 const MISSED: f64 = 0.05;
 
-impl Start {
+impl OverheadStart {
     /// If both programs start the library.
-    pub const NONE: Start = Start { middle: 0.0, bounds: Bounds { low: 0.0, high: 0.0 } };
+    pub const NONE: OverheadStart =
+        OverheadStart { middle: 0.0, bounds: Bounds { low: 0.0, high: 0.0 } };
 
     /// From pairs of runs of a program with only an empty region. With fewer than [`MIN_PAIRS`]
     /// pairs a typical value.
-    pub fn from_pairs(pairs: &[Pair]) -> Start {
-        const ELSEWHERE: Start = Start { middle: 5e-4, bounds: Bounds { low: 0.0, high: 2e-3 } };
+    pub fn from_pairs(pairs: &[Pair]) -> OverheadStart {
+        const ELSEWHERE: OverheadStart =
+            OverheadStart { middle: 5e-4, bounds: Bounds { low: 0.0, high: 2e-3 } };
         if pairs.len() < MIN_PAIRS {
             return ELSEWHERE;
         }
         let differences: Vec<f64> = pairs.iter().map(|pair| pair.with - pair.without).collect();
         let means = sorted_means(&differences);
         let (low, high) = ends(&means, pairs.len());
-        Start {
+        OverheadStart {
             middle: quantile(&means, 0.5).max(0.0),
             bounds: Bounds { low: low.max(0.0), high: high.max(0.0) },
         }
@@ -117,7 +119,7 @@ impl Start {
 /// (Hollander, Wolfe and Chicken, *Nonparametric Statistical Methods*, 2014, chapter 3): it assumes
 /// only a symmetrical distribution. Its confidence is 95 %, or the next level that so few pairs
 /// allow: 93.75 % for five.
-pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
+pub fn cost(pairs: &[Pair], start: &OverheadStart) -> Option<Cost> {
     let pairs: Vec<Pair> =
         pairs.iter().filter(|pair| pair.with > 0.0 && pair.without > 0.0).copied().collect();
     let means = |start: f64| {
@@ -206,7 +208,7 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    const NONE: Start = Start::NONE;
+    const NONE: OverheadStart = OverheadStart::NONE;
 
     /// Approximately normal.
     fn noise(random: &mut Rng) -> f64 {
@@ -276,10 +278,10 @@ mod tests {
             Pair { with: 1.5e-3 + 1e-5 * noise(&mut random).abs(), without }
         };
         let pairs: Vec<Pair> = (0..7).map(&mut pair).collect();
-        let start = Start::from_pairs(&pairs);
+        let start = OverheadStart::from_pairs(&pairs);
         assert!((start.middle - 9e-4).abs() < 2e-5, "{start:?}");
         assert!(start.bounds.low < 9e-4 && start.bounds.high > 9e-4 && start.bounds.high < 9.4e-4);
-        assert!(Start::from_pairs(&pairs[..2]).bounds.high > 1e-3, "not known");
+        assert!(OverheadStart::from_pairs(&pairs[..2]).bounds.high > 1e-3, "not known");
     }
 
     /// From tables of the signed-rank distribution: the largest number of averages that may be left
@@ -315,7 +317,7 @@ mod tests {
         // Half a millisecond in each run of two, known to 20 %.
         let runs = [0.0, 0.1, -0.1, 0.05, -0.05, 0.02]
             .map(|more: f64| Pair { with: 2.5e-3 + 1e-4 * more, without: 2e-3 });
-        let start = Start { middle: 5e-4, bounds: Bounds { low: 4e-4, high: 6e-4 } };
+        let start = OverheadStart { middle: 5e-4, bounds: Bounds { low: 4e-4, high: 6e-4 } };
         let taken_off = cost(&runs, &start).unwrap();
         assert_eq!(overhead(&taken_off, &regions)[0].per_region, None);
         let interval = taken_off.interval.unwrap();

@@ -79,7 +79,7 @@ pub(crate) struct Combinations {
     /// One point for each combination: values of all variables of the fit.
     values: Vec<Vec<f64>>,
     /// For each two variables, in the order of their indices.
-    pairs: Vec<Pair>,
+    pairs: Vec<VariablePair>,
     /// Largest distance to the nearest combination, in steps.
     reach: f64,
 }
@@ -109,7 +109,7 @@ impl Combinations {
         let width = variables.len();
         let pairs = (0..width)
             .flat_map(|i| (i + 1..width).map(move |j| (i, j)))
-            .map(|(i, j)| Pair::new(i, j, width, &ranks))
+            .map(|(i, j)| VariablePair::new(i, j, width, &ranks))
             .collect();
         let cells: f64 = levels.iter().map(|l| (l.len() as f64).ln()).sum();
         let reach = ((cells - (values.len().max(1) as f64).ln()) / width.max(1) as f64).exp();
@@ -205,7 +205,7 @@ pub(crate) fn centre(measured: &Combinations, i: usize, j: usize) -> Option<(u32
 
 /// The measured pairs of two variables: for each value of the first, the range of the second on
 /// both sides.
-struct Pair {
+struct VariablePair {
     first: usize,
     second: usize,
     /// Lowest and highest second among pairs whose first is at most this, at each change.
@@ -214,15 +214,15 @@ struct Pair {
     above: Vec<(u32, u32, u32)>,
 }
 
-impl Pair {
-    fn new(first: usize, second: usize, width: usize, ranks: &[u32]) -> Pair {
+impl VariablePair {
+    fn new(first: usize, second: usize, width: usize, ranks: &[u32]) -> VariablePair {
         let own_pairs = ranks.chunks_exact(width).map(|own| (own[first], own[second]));
         let mut pairs: Vec<(u32, u32)> = own_pairs.collect();
         pairs.sort_unstable();
         pairs.dedup();
         let below = stairs(pairs.iter());
         let above = stairs(pairs.iter().rev());
-        Pair { first, second, below, above }
+        VariablePair { first, second, below, above }
     }
 
     /// Whether each quadrant contains a measured pair.

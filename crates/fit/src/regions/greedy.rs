@@ -26,7 +26,7 @@ pub(crate) fn greedy(
         return None;
     }
     let mut tree = Tree::Region;
-    let mut parts = vec![Part::new(field, field.all())];
+    let mut parts = vec![GreedyRegion::new(field, field.all())];
     while parts.len() < most {
         let worst = (0..parts.len())
             .filter(|&k| parts[k].largest > threshold && parts[k].split.is_some())
@@ -38,7 +38,10 @@ pub(crate) fn greedy(
         };
         let (below, above) = field.halves(&parts[index].members, axis, from);
         tree.replace(index, Tree::two(axis, from));
-        parts.splice(index..=index, [Part::new(field, below), Part::new(field, above)]);
+        parts.splice(
+            index..=index,
+            [GreedyRegion::new(field, below), GreedyRegion::new(field, above)],
+        );
     }
     let largest = parts.iter().map(|part| part.largest).fold(0.0, f64::max);
     if !tree.has_several_axes() || largest >= along_one {
@@ -61,7 +64,7 @@ pub(crate) fn largest_error(fitted: &Fitted, samples: &Samples) -> f64 {
 }
 
 /// A part with its own constants.
-struct Part {
+struct GreedyRegion {
     members: Vec<usize>,
     /// Largest absolute relative error.
     largest: f64,
@@ -69,8 +72,8 @@ struct Part {
     split: Option<(usize, f64)>,
 }
 
-impl Part {
-    fn new(field: &Field, members: Vec<usize>) -> Part {
+impl GreedyRegion {
+    fn new(field: &Field, members: Vec<usize>) -> GreedyRegion {
         let triangle = field.triangle(&members);
         let columns = field.columns();
         let mut constants = vec![0.0; columns];
@@ -93,7 +96,7 @@ impl Part {
         let each = (0..field.axes()).filter_map(of_axis);
         let best = each.min_by(|a, b| a.rss.total_cmp(&b.rss));
         let split = best.map(|cut| (cut.axis, cut.from));
-        Part { members, largest, split }
+        GreedyRegion { members, largest, split }
     }
 }
 

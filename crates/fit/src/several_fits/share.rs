@@ -40,7 +40,7 @@ pub struct SharedConstant {
 const LEVEL: f64 = 0.01;
 
 /// A constant: its fit, and its place there.
-type Place = (usize, usize);
+type ConstantPlace = (usize, usize);
 
 /// Gives each group of constants one value, and changes the other constants of their fits with it.
 ///
@@ -101,8 +101,8 @@ pub fn share(
 fn checked_groups(
     fits: &[&mut Fit],
     groups: &[Vec<String>],
-) -> Result<Vec<Vec<Place>>, ShareError> {
-    let mut checked: Vec<Vec<Place>> = Vec::new();
+) -> Result<Vec<Vec<ConstantPlace>>, ShareError> {
+    let mut checked: Vec<Vec<ConstantPlace>> = Vec::new();
     for names in groups {
         let group = group(fits, names)?;
         for place in &group {
@@ -126,7 +126,7 @@ struct Joint {
 }
 
 impl Joint {
-    fn new(fits: &[&mut Fit], groups: &[Vec<Place>]) -> Joint {
+    fn new(fits: &[&mut Fit], groups: &[Vec<ConstantPlace>]) -> Joint {
         let mut starts = vec![None; fits.len()];
         let mut all = 0;
         for &(fit, _) in groups.iter().flatten() {
@@ -158,12 +158,12 @@ impl Joint {
         starts.filter_map(|(fit, start)| Some((fit, (*start)?))).collect()
     }
 
-    fn index(&self, (fit, term): Place) -> usize {
+    fn index(&self, (fit, term): ConstantPlace) -> usize {
         self.starts[fit].unwrap_or(0) + term
     }
 
     /// The pairs of neighbours in a group, which are to be equal.
-    fn pairs(&self, group: &[Place]) -> Vec<(usize, usize)> {
+    fn pairs(&self, group: &[ConstantPlace]) -> Vec<(usize, usize)> {
         group.windows(2).map(|pair| (self.index(pair[0]), self.index(pair[1]))).collect()
     }
 }
@@ -193,8 +193,8 @@ fn equalized(
 }
 
 /// The constants of a group, checked.
-fn group(fits: &[&mut Fit], names: &[String]) -> Result<Vec<Place>, ShareError> {
-    let mut group: Vec<Place> = Vec::new();
+fn group(fits: &[&mut Fit], names: &[String]) -> Result<Vec<ConstantPlace>, ShareError> {
+    let mut group: Vec<ConstantPlace> = Vec::new();
     for wanted in names {
         let is_it = |own: &str| {
             own == wanted || (wanted.starts_with('[') && own.ends_with(wanted.as_str()))
@@ -240,7 +240,7 @@ fn group(fits: &[&mut Fit], names: &[String]) -> Result<Vec<Place>, ShareError> 
     Ok(group)
 }
 
-fn name(fits: &[&mut Fit], (fit, term): Place) -> String {
+fn name(fits: &[&mut Fit], (fit, term): ConstantPlace) -> String {
     fits[fit].constants[term].constant.clone()
 }
 

@@ -2,7 +2,7 @@
 
 use super::factors::{Factors, product};
 use crate::print::text;
-use crate::syntax::{Ast, Node, Syntax};
+use crate::syntax::{Ast, Syntax, SyntaxNode};
 use crate::{Expression, Function};
 
 /// The help for a constant that divides.
@@ -31,8 +31,8 @@ pub(super) fn one_of_several(
 /// Whether a constant is at a place where linear least squares cannot determine it.
 fn is_nonlinear(ast: &Ast) -> bool {
     match &ast.node {
-        Node::Power(_, exponent) => exponent.constant,
-        Node::Call(function, _) => *function == Function::Exp,
+        SyntaxNode::Power(_, exponent) => exponent.constant,
+        SyntaxNode::Call(function, _) => *function == Function::Exp,
         _ => false,
     }
 }
@@ -40,7 +40,7 @@ fn is_nonlinear(ast: &Ast) -> bool {
 /// The help for a product with a sum that contains constants: the sum of the products.
 pub(super) fn expanded(syntax: &Syntax, summand: &Ast, sum: &Ast) -> String {
     let rule = "each term is one constant times an expression";
-    let Node::Sum(parts) = &sum.node else { return rule.to_owned() };
+    let SyntaxNode::Sum(parts) = &sum.node else { return rule.to_owned() };
     if parts.len() > 8 || summand.span.len() > 200 {
         return rule.to_owned();
     }
@@ -63,7 +63,10 @@ pub(super) fn expanded(syntax: &Syntax, summand: &Ast, sum: &Ast) -> String {
 /// equivalent.
 pub(super) fn outside(syntax: &Syntax, inner: &Ast, factors: &Factors<'_>, fresh: u32) -> String {
     match &inner.node {
-        Node::Call(function @ (Function::Log | Function::Log2 | Function::Log10), arguments) => {
+        SyntaxNode::Call(
+            function @ (Function::Log | Function::Log2 | Function::Log10),
+            arguments,
+        ) => {
             let Some((constant, rest)) = separated(&arguments[0]) else { return rule() };
             if !factors.rest.is_empty() {
                 return rule();
@@ -73,11 +76,14 @@ pub(super) fn outside(syntax: &Syntax, inner: &Ast, factors: &Factors<'_>, fresh
                 term(syntax, fresh, vec![(false, Expression::Call(*function, vec![rest]))]);
             format!("the logarithm of a product is a sum: write `{name}[{constant}] + {second}`")
         }
-        Node::Call(function @ (Function::Sqrt | Function::Cbrt | Function::Abs), arguments) => {
+        SyntaxNode::Call(
+            function @ (Function::Sqrt | Function::Cbrt | Function::Abs),
+            arguments,
+        ) => {
             let Some((constant, rest)) = separated(&arguments[0]) else { return rule() };
             in_front(syntax, factors, constant, Expression::Call(*function, vec![rest]))
         }
-        Node::Power(base, exponent) if !exponent.constant => {
+        SyntaxNode::Power(base, exponent) if !exponent.constant => {
             let (Some((constant, rest)), Some(exponent)) = (separated(base), exponent.expression())
             else {
                 return rule();
@@ -89,7 +95,7 @@ pub(super) fn outside(syntax: &Syntax, inner: &Ast, factors: &Factors<'_>, fresh
                 Expression::Power(Box::new(rest), Box::new(exponent)),
             )
         }
-        Node::Remainder(a, b) if !b.constant => {
+        SyntaxNode::Remainder(a, b) if !b.constant => {
             let (Some((constant, rest)), Some(divisor)) = (separated(a), b.expression()) else {
                 return rule();
             };
@@ -97,12 +103,12 @@ pub(super) fn outside(syntax: &Syntax, inner: &Ast, factors: &Factors<'_>, fresh
             let written = in_front(syntax, factors, constant, remainder);
             format!("`%` takes the whole product on its left: {written}")
         }
-        Node::Power(..) => {
+        SyntaxNode::Power(..) => {
             "an exponent cannot be found by a linear fit: write the one that you expect, \
                             and compare the fits of several"
                 .to_owned()
         }
-        Node::Call(Function::Exp, _) => {
+        SyntaxNode::Call(Function::Exp, _) => {
             "a rate inside of `exp` cannot be found by a linear fit: write the one \
                                          that you expect, and compare the fits of several"
                 .to_owned()
@@ -138,10 +144,10 @@ fn replaced(ast: &Ast, sum: &Ast, part: &Ast) -> Ast {
         return part.clone();
     }
     let node = match &ast.node {
-        Node::Product(parts) => Node::Product(
+        SyntaxNode::Product(parts) => SyntaxNode::Product(
             parts.iter().map(|(divides, inner)| (*divides, replaced(inner, sum, part))).collect(),
         ),
-        Node::Negated(inner) => Node::Negated(Box::new(replaced(inner, sum, part))),
+        SyntaxNode::Negated(inner) => SyntaxNode::Negated(Box::new(replaced(inner, sum, part))),
         other => other.clone(),
     };
     Ast::new(node, ast.span.clone())

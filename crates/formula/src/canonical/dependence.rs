@@ -8,7 +8,7 @@ use cll_diagnostic::Diagnostic;
 
 use super::factors::number;
 use super::{Draft, points};
-use crate::evaluate::Program;
+use crate::evaluate::Postfix;
 use crate::print::text;
 use crate::syntax::{Report, Syntax};
 use crate::{Expression, codes};
@@ -21,14 +21,14 @@ const HOLDS: f64 = 1e-7;
 const LONGEST: usize = 50_000;
 
 /// A term as a linear combination of others.
-struct Relation {
+struct Dependence {
     term: usize,
     others: Vec<(usize, f64)>,
 }
 
 /// Reports terms that are linear combinations of others at all points.
 pub(super) fn check(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
-    let program = Program::new(drafts.iter().map(|draft| &draft.expression));
+    let program = Postfix::new(drafts.iter().map(|draft| &draft.expression));
     if program.steps() > LONGEST {
         return;
     }
@@ -120,7 +120,7 @@ fn collect(expression: &Expression, values: &mut Vec<f64>) -> bool {
 }
 
 /// Relations by modified Gram-Schmidt with column pivoting, columns and rows scaled.
-fn proposed(rows: &[Vec<f64>]) -> Vec<Relation> {
+fn proposed(rows: &[Vec<f64>]) -> Vec<Dependence> {
     let terms = rows[0].len();
     let row_scale: Vec<f64> = rows
         .iter()
@@ -173,7 +173,7 @@ fn proposed(rows: &[Vec<f64>]) -> Vec<Relation> {
         rank += 1;
     }
     let basis = &order[..rank];
-    let mut relations: Vec<Relation> = order[rank..]
+    let mut relations: Vec<Dependence> = order[rank..]
         .iter()
         .map(|term| {
             let mut solution = coordinates[*term].clone();
@@ -187,7 +187,7 @@ fn proposed(rows: &[Vec<f64>]) -> Vec<Relation> {
                 .iter()
                 .zip(solution)
                 .map(|(other, value)| (*other, value * column_scale[*term] / column_scale[*other]));
-            Relation { term: *term, others: others.collect() }
+            Dependence { term: *term, others: others.collect() }
         })
         .collect();
     relations.sort_by_key(|relation| relation.term);
@@ -199,8 +199,8 @@ fn norm(column: &[f64]) -> f64 {
 }
 
 /// The relation without the terms that have no part in it, if it holds at every row.
-fn believed(mut relation: Relation, rows: &[Vec<f64>]) -> Option<Relation> {
-    let largest = |row: &[f64], relation: &Relation| {
+fn believed(mut relation: Dependence, rows: &[Vec<f64>]) -> Option<Dependence> {
+    let largest = |row: &[f64], relation: &Dependence| {
         relation.others.iter().fold(row[relation.term].abs(), |most, (other, factor)| {
             most.max((row[*other] * factor).abs())
         })
@@ -219,7 +219,12 @@ fn believed(mut relation: Relation, rows: &[Vec<f64>]) -> Option<Relation> {
     holds.then_some(relation)
 }
 
-fn report_dependence(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Report) {
+fn report_dependence(
+    syntax: &Syntax,
+    drafts: &[Draft],
+    relation: &Dependence,
+    report: &mut Report,
+) {
     let name = |term: usize| format!("{}[{}]", syntax.experiment, drafts[term].constant);
     let expression = |term: usize| {
         format!("`{}`", text::expression(&drafts[term].expression, &syntax.variables))

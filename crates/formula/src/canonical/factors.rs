@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::Expression;
-use crate::evaluate::Program;
-use crate::syntax::{Ast, Node};
+use crate::evaluate::Postfix;
+use crate::syntax::{Ast, SyntaxNode};
 
 /// The factors of a term, sorted as the canonical form requires.
 #[derive(Debug)]
@@ -37,17 +37,17 @@ impl<'a> Factors<'a> {
 
     fn gather(&mut self, ast: &'a Ast, divides: bool) {
         match &ast.node {
-            Node::Constant(index) => self.constants.push((divides, *index, ast.span.clone())),
-            Node::Negated(inner) => {
+            SyntaxNode::Constant(index) => self.constants.push((divides, *index, ast.span.clone())),
+            SyntaxNode::Negated(inner) => {
                 self.scale = -self.scale;
                 self.gather(inner, divides);
             }
-            Node::Product(parts)
+            SyntaxNode::Product(parts)
                 if divides && !ast.constant && parts.iter().all(|(inverse, _)| !inverse) =>
             {
                 self.gather_divisor(ast, parts);
             }
-            Node::Product(parts) => {
+            SyntaxNode::Product(parts) => {
                 parts.iter().for_each(|(inverse, part)| self.gather(part, divides ^ inverse))
             }
             _ if ast.constant => self.mixed.push((divides, ast)),
@@ -99,6 +99,6 @@ pub(super) fn product(mut factors: Vec<(bool, Expression)>) -> Expression {
 /// The value of an expression without variables.
 pub(super) fn number(expression: &Expression) -> f64 {
     let mut value = f64::NAN;
-    Program::new([expression]).run(&[], |_, result| value = result);
+    Postfix::new([expression]).run(&[], |_, result| value = result);
     value
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use crate::syntax::{Ast, MAX_VARIABLES, Node, Report, Syntax};
+use crate::syntax::{Ast, MAX_VARIABLES, Report, Syntax, SyntaxNode};
 use crate::{Expression, codes};
 
 /// A term of the canonical form and its position in the text.
@@ -35,7 +35,7 @@ pub(crate) fn terms(syntax: &Syntax, text: &str, report: &mut Report) -> Vec<Dra
     };
     let mut summands = Vec::new();
     collect(tree, false, &mut summands);
-    let mut reader = term::Reader::new(syntax, text, &summands, report);
+    let mut reader = term::SummandReader::new(syntax, text, &summands, report);
     let drafts: Vec<Draft> =
         summands.iter().filter_map(|(negative, summand)| reader.read(summand, *negative)).collect();
     check_numbers(syntax, &drafts, report);
@@ -49,18 +49,18 @@ pub(crate) fn terms(syntax: &Syntax, text: &str, report: &mut Report) -> Vec<Dra
 /// The summands below sums and signs; `true` for one that is subtracted.
 fn collect<'a>(ast: &'a Ast, negative: bool, out: &mut Vec<(bool, &'a Ast)>) {
     match &ast.node {
-        Node::Sum(parts) => {
+        SyntaxNode::Sum(parts) => {
             parts.iter().for_each(|(minus, part)| collect(part, negative ^ minus, out))
         }
-        Node::Negated(inner) if is_sum(inner) => collect(inner, !negative, out),
+        SyntaxNode::Negated(inner) if is_sum(inner) => collect(inner, !negative, out),
         _ => out.push((negative, ast)),
     }
 }
 
 fn is_sum(ast: &Ast) -> bool {
     match &ast.node {
-        Node::Sum(_) => true,
-        Node::Negated(inner) => is_sum(inner),
+        SyntaxNode::Sum(_) => true,
+        SyntaxNode::Negated(inner) => is_sum(inner),
         _ => false,
     }
 }

@@ -9,11 +9,11 @@ use super::Draft;
 use super::advice;
 use super::factors::{Factors, product};
 use crate::print::text;
-use crate::syntax::{Ast, Node, Report, Syntax, close};
+use crate::syntax::{Ast, Report, Syntax, SyntaxNode, close};
 use crate::{Expression, VariableKind, codes};
 
 /// Reads the summands of one formula.
-pub(super) struct Reader<'a> {
+pub(super) struct SummandReader<'a> {
     syntax: &'a Syntax,
     text: &'a str,
     /// The constants that occur in the formula, and those that were suggested.
@@ -21,20 +21,20 @@ pub(super) struct Reader<'a> {
     report: &'a mut Report,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SummandReader<'a> {
     pub(super) fn new(
         syntax: &'a Syntax,
         text: &'a str,
         summands: &[(bool, &Ast)],
         report: &'a mut Report,
-    ) -> Reader<'a> {
+    ) -> SummandReader<'a> {
         let mut taken = HashSet::new();
         summands.iter().for_each(|(_, summand)| {
             constants(summand, &mut |index, _| {
                 taken.insert(index);
             })
         });
-        Reader { syntax, text, taken, report }
+        SummandReader { syntax, text, taken, report }
     }
 
     /// The term, or `None` if the summand is not one, which is reported.
@@ -161,9 +161,9 @@ impl<'a> Reader<'a> {
         let name = &self.syntax.experiment;
         let snippet = self.snippet(&inner.span);
         let container = match &inner.node {
-            Node::Call(function, _) => format!("`{}`", function.name()),
-            Node::Power(_, exponent) if exponent.constant => "the exponent".to_owned(),
-            Node::Power(..) => "the power".to_owned(),
+            SyntaxNode::Call(function, _) => format!("`{}`", function.name()),
+            SyntaxNode::Power(_, exponent) if exponent.constant => "the exponent".to_owned(),
+            SyntaxNode::Power(..) => "the power".to_owned(),
             _ => "the remainder".to_owned(),
         };
         let fresh = self.fresh();
@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
 }
 
 fn is_sum(ast: &Ast) -> bool {
-    matches!(ast.node, Node::Sum(_))
+    matches!(ast.node, SyntaxNode::Sum(_))
 }
 
 /// Passes every constant in `ast` with its position, from left to right.
@@ -264,17 +264,17 @@ fn constants(ast: &Ast, visit: &mut impl FnMut(u32, Range<usize>)) {
         return;
     }
     match &ast.node {
-        Node::Constant(index) => visit(*index, ast.span.clone()),
-        Node::Broken | Node::Number(_) | Node::Variable(_) => {}
-        Node::Negated(inner) => constants(inner, visit),
-        Node::Sum(parts) | Node::Product(parts) => {
+        SyntaxNode::Constant(index) => visit(*index, ast.span.clone()),
+        SyntaxNode::Broken | SyntaxNode::Number(_) | SyntaxNode::Variable(_) => {}
+        SyntaxNode::Negated(inner) => constants(inner, visit),
+        SyntaxNode::Sum(parts) | SyntaxNode::Product(parts) => {
             parts.iter().for_each(|(_, part)| constants(part, visit))
         }
-        Node::Remainder(a, b) | Node::Power(a, b) => {
+        SyntaxNode::Remainder(a, b) | SyntaxNode::Power(a, b) => {
             constants(a, visit);
             constants(b, visit);
         }
-        Node::Call(_, arguments) => arguments.iter().for_each(|part| constants(part, visit)),
+        SyntaxNode::Call(_, arguments) => arguments.iter().for_each(|part| constants(part, visit)),
     }
 }
 

@@ -8,14 +8,14 @@ pub use factorial::factorial;
 
 /// A postfix program for several expressions; the value of the i-th is the i-th output.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Program {
-    steps: Vec<Step>,
+pub(crate) struct Postfix {
+    steps: Vec<Instruction>,
     /// Largest number of values on the stack.
     height: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Step {
+enum Instruction {
     Number(f64),
     Variable(usize),
     Negate,
@@ -33,13 +33,13 @@ enum Step {
 /// Programs that need no more than this run without allocating.
 const SMALL: usize = 32;
 
-impl Program {
+impl Postfix {
     /// The program of `expressions`.
-    pub(crate) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expression>) -> Program {
-        let mut program = Program::default();
+    pub(crate) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expression>) -> Postfix {
+        let mut program = Postfix::default();
         for (place, expression) in expressions.into_iter().enumerate() {
             program.compile(expression, 0);
-            program.steps.push(Step::Store(place));
+            program.steps.push(Instruction::Store(place));
         }
         program
     }
@@ -48,26 +48,36 @@ impl Program {
     fn compile(&mut self, expression: &Expression, below: usize) {
         self.height = self.height.max(below + 1);
         match expression {
-            Expression::Number(value) => self.steps.push(Step::Number(*value)),
-            Expression::Variable(index) => self.steps.push(Step::Variable(*index)),
+            Expression::Number(value) => self.steps.push(Instruction::Number(*value)),
+            Expression::Variable(index) => self.steps.push(Instruction::Variable(*index)),
             Expression::Negated(a) => {
                 self.compile(a, below);
-                self.steps.push(Step::Negate);
+                self.steps.push(Instruction::Negate);
             }
-            Expression::Sum(parts) => self.chain(parts, below, Step::Add, Step::Subtract),
-            Expression::Product(parts) => self.chain(parts, below, Step::Multiply, Step::Divide),
-            Expression::Remainder(a, b) => self.pair(a, b, below, Step::Remainder),
-            Expression::Power(a, b) => self.pair(a, b, below, Step::Power),
+            Expression::Sum(parts) => {
+                self.chain(parts, below, Instruction::Add, Instruction::Subtract)
+            }
+            Expression::Product(parts) => {
+                self.chain(parts, below, Instruction::Multiply, Instruction::Divide)
+            }
+            Expression::Remainder(a, b) => self.pair(a, b, below, Instruction::Remainder),
+            Expression::Power(a, b) => self.pair(a, b, below, Instruction::Power),
             Expression::Call(function, arguments) => {
                 for (place, argument) in arguments.iter().enumerate() {
                     self.compile(argument, below + place);
                 }
-                self.steps.push(Step::Call(*function));
+                self.steps.push(Instruction::Call(*function));
             }
         }
     }
 
-    fn chain(&mut self, parts: &[(bool, Expression)], below: usize, plain: Step, inverse: Step) {
+    fn chain(
+        &mut self,
+        parts: &[(bool, Expression)],
+        below: usize,
+        plain: Instruction,
+        inverse: Instruction,
+    ) {
         for (place, (inverted, part)) in parts.iter().enumerate() {
             self.compile(part, below + usize::from(place > 0));
             if place > 0 {
@@ -76,7 +86,7 @@ impl Program {
         }
     }
 
-    fn pair(&mut self, a: &Expression, b: &Expression, below: usize, step: Step) {
+    fn pair(&mut self, a: &Expression, b: &Expression, below: usize, step: Instruction) {
         self.compile(a, below);
         self.compile(b, below + 1);
         self.steps.push(step);
@@ -101,25 +111,25 @@ impl Program {
         let mut top = 0;
         for step in &self.steps {
             match *step {
-                Step::Number(value) => {
+                Instruction::Number(value) => {
                     stack[top] = value;
                     top += 1;
                 }
-                Step::Variable(index) => {
+                Instruction::Variable(index) => {
                     stack[top] = values[index];
                     top += 1;
                 }
-                Step::Negate => stack[top - 1] = -stack[top - 1],
-                Step::Add => top = fold(stack, top, |a, b| a + b),
-                Step::Subtract => top = fold(stack, top, |a, b| a - b),
-                Step::Multiply => top = fold(stack, top, |a, b| a * b),
-                Step::Divide => top = fold(stack, top, |a, b| a / b),
-                Step::Remainder => top = fold(stack, top, |a, b| a % b),
-                Step::Power => top = fold(stack, top, f64::powf),
-                Step::Call(Function::Min) => top = fold(stack, top, f64::min),
-                Step::Call(Function::Max) => top = fold(stack, top, f64::max),
-                Step::Call(function) => stack[top - 1] = of_one(function, stack[top - 1]),
-                Step::Store(place) => {
+                Instruction::Negate => stack[top - 1] = -stack[top - 1],
+                Instruction::Add => top = fold(stack, top, |a, b| a + b),
+                Instruction::Subtract => top = fold(stack, top, |a, b| a - b),
+                Instruction::Multiply => top = fold(stack, top, |a, b| a * b),
+                Instruction::Divide => top = fold(stack, top, |a, b| a / b),
+                Instruction::Remainder => top = fold(stack, top, |a, b| a % b),
+                Instruction::Power => top = fold(stack, top, f64::powf),
+                Instruction::Call(Function::Min) => top = fold(stack, top, f64::min),
+                Instruction::Call(Function::Max) => top = fold(stack, top, f64::max),
+                Instruction::Call(function) => stack[top - 1] = of_one(function, stack[top - 1]),
+                Instruction::Store(place) => {
                     top -= 1;
                     out(place, stack[top]);
                 }

@@ -15,7 +15,7 @@ pub(crate) use distance::close;
 pub(crate) use parser::{Syntax, read, variables};
 pub(crate) use report::Report;
 pub(crate) use spelling::{Purity, normalised, purity};
-pub(crate) use tree::{Ast, Node};
+pub(crate) use tree::{Ast, SyntaxNode};
 
 /// Maximum number of terms, and of variables, in a formula.
 pub(crate) const MAX_VARIABLES: usize = 64;

@@ -11,7 +11,7 @@ pub(crate) struct Number {
 }
 
 /// Why a literal is invalid.
-pub(crate) struct Wrong {
+pub(crate) struct WrongNumber {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
@@ -34,7 +34,7 @@ pub(crate) fn extent(text: &str) -> usize {
 }
 
 /// Reads a literal: decimal, hexadecimal, octal, binary, with C's suffixes.
-pub(crate) fn read(text: &str) -> Result<Number, Wrong> {
+pub(crate) fn read(text: &str) -> Result<Number, WrongNumber> {
     if has_prefix(text, 'x') {
         return hexadecimal(text);
     }
@@ -80,12 +80,12 @@ fn decimal_extent(text: &str) -> usize {
     end
 }
 
-fn integer(text: &str, body: &str, radix: u32) -> Result<Number, Wrong> {
+fn integer(text: &str, body: &str, radix: u32) -> Result<Number, WrongNumber> {
     let count = body.chars().take_while(|c| c.is_digit(radix)).count();
     let (digits, suffix) = body.split_at(count);
     if digits.is_empty() || !is_integer_suffix(suffix) {
         if radix == 8 && suffix.starts_with(['8', '9']) {
-            return Err(Wrong {
+            return Err(WrongNumber {
                 code: codes::NUMBER,
                 message: format!(
                     "`{text}` begins with 0 and is octal, but has the digit {}",
@@ -104,7 +104,7 @@ fn integer(text: &str, body: &str, radix: u32) -> Result<Number, Wrong> {
     finite(text, value, true)
 }
 
-fn hexadecimal(text: &str) -> Result<Number, Wrong> {
+fn hexadecimal(text: &str) -> Result<Number, WrongNumber> {
     let body = &text[2..];
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_hexdigit).count();
     let integral = digits(body);
@@ -118,7 +118,7 @@ fn hexadecimal(text: &str) -> Result<Number, Wrong> {
     if integral == end && !body[end..].starts_with(['p', 'P']) {
         return integer(text, body, 16);
     }
-    let exponent_text = body[end..].strip_prefix(['p', 'P']).ok_or_else(|| Wrong {
+    let exponent_text = body[end..].strip_prefix(['p', 'P']).ok_or_else(|| WrongNumber {
         code: codes::NUMBER,
         message: format!("the hexadecimal number `{text}` has a point but no exponent"),
         help: Some("C requires `p` and a power of two, as in `0x1.8p3`".into()),
@@ -159,32 +159,36 @@ fn is_integer_suffix(suffix: &str) -> bool {
     )
 }
 
-fn finite(text: &str, value: f64, integer: bool) -> Result<Number, Wrong> {
+fn finite(text: &str, value: f64, integer: bool) -> Result<Number, WrongNumber> {
     if value.is_finite() {
         return Ok(Number { value, integer, octal: false });
     }
-    Err(Wrong {
+    Err(WrongNumber {
         code: codes::NOT_FINITE,
         message: format!("the number `{}` is too large for a double", shortened(text)),
         help: Some("the largest double is about 1.8e308".into()),
     })
 }
 
-fn too_long(text: &str) -> Wrong {
-    Wrong {
+fn too_long(text: &str) -> WrongNumber {
+    WrongNumber {
         code: codes::NUMBER,
         message: format!("the number `{}` has too many digits", shortened(text)),
         help: Some("write it in decimal, with an exponent".into()),
     }
 }
 
-fn malformed(text: &str, good: usize) -> Wrong {
+fn malformed(text: &str, good: usize) -> WrongNumber {
     let (number, rest) = text.split_at(good);
     let name = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let help = (name && !number.is_empty() && read(number).is_ok())
         .then(|| format!("for a product write `{number}*{}`", shortened(rest)));
-    Wrong { code: codes::NUMBER, message: format!("`{}` is not a number", shortened(text)), help }
+    WrongNumber {
+        code: codes::NUMBER,
+        message: format!("`{}` is not a number", shortened(text)),
+        help,
+    }
 }
 
 fn shortened(text: &str) -> String {

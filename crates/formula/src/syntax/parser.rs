@@ -15,7 +15,7 @@ use std::ops::Range;
 use cll_diagnostic::Diagnostic;
 
 use super::lexer::{Token, TokenKind, lex};
-use super::{Ast, Node, Report, operators};
+use super::{Ast, Report, SyntaxNode, operators};
 use crate::{Variable, codes};
 
 pub(crate) use list::variables;
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         match self.kind() {
             TokenKind::Number(number) => {
                 self.position += 1;
-                Ast::new(Node::Number(number.value), span)
+                Ast::new(SyntaxNode::Number(number.value), span)
             }
             TokenKind::Word => self.name(),
             TokenKind::BadOperand => {
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
                 let inner = self.expression(SIGN);
                 let full_span = span.start..inner.span.end;
                 if sign == "-" {
-                    Ast::new(Node::Negated(Box::new(inner)), full_span)
+                    Ast::new(SyntaxNode::Negated(Box::new(inner)), full_span)
                 } else {
                     Ast { span: full_span, ..inner }
                 }
@@ -263,9 +263,9 @@ impl<'a> Parser<'a> {
                 if self.remainders > DEEPEST {
                     return self.too_deep();
                 }
-                Ast::new(Node::Remainder(Box::new(left), Box::new(right)), span)
+                Ast::new(SyntaxNode::Remainder(Box::new(left), Box::new(right)), span)
             }
-            Infix::Power => Ast::new(Node::Power(Box::new(left), Box::new(right)), span),
+            Infix::Power => Ast::new(SyntaxNode::Power(Box::new(left), Box::new(right)), span),
             _ => left.times(false, right),
         }
     }

@@ -7,7 +7,7 @@ use crate::{Expression, Function};
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ast {
-    pub(crate) node: Node,
+    pub(crate) node: SyntaxNode,
     /// The position, including the parentheses.
     pub(crate) span: Range<usize>,
     /// Whether it contains a constant of the experiment.
@@ -22,7 +22,7 @@ pub(crate) struct Ast {
 
 /// As [`Expression`], with constants and unreadable parts.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Node {
+pub(crate) enum SyntaxNode {
     Broken,
     Number(f64),
     Variable(usize),
@@ -37,9 +37,9 @@ pub(crate) enum Node {
 
 impl Ast {
     /// The node, with the properties of its parts.
-    pub(crate) fn new(node: Node, span: Range<usize>) -> Ast {
+    pub(crate) fn new(node: SyntaxNode, span: Range<usize>) -> Ast {
         let mut ast = Ast {
-            node: Node::Broken,
+            node: SyntaxNode::Broken,
             span,
             constant: false,
             variable: false,
@@ -47,19 +47,19 @@ impl Ast {
             depth: 1,
         };
         match &node {
-            Node::Broken => ast.broken = true,
-            Node::Number(_) => {}
-            Node::Variable(_) => ast.variable = true,
-            Node::Constant(_) => ast.constant = true,
-            Node::Negated(a) => ast.inherit(a),
-            Node::Sum(parts) | Node::Product(parts) => {
+            SyntaxNode::Broken => ast.broken = true,
+            SyntaxNode::Number(_) => {}
+            SyntaxNode::Variable(_) => ast.variable = true,
+            SyntaxNode::Constant(_) => ast.constant = true,
+            SyntaxNode::Negated(a) => ast.inherit(a),
+            SyntaxNode::Sum(parts) | SyntaxNode::Product(parts) => {
                 parts.iter().for_each(|(_, part)| ast.inherit(part))
             }
-            Node::Remainder(a, b) | Node::Power(a, b) => {
+            SyntaxNode::Remainder(a, b) | SyntaxNode::Power(a, b) => {
                 ast.inherit(a);
                 ast.inherit(b);
             }
-            Node::Call(_, arguments) => arguments.iter().for_each(|part| ast.inherit(part)),
+            SyntaxNode::Call(_, arguments) => arguments.iter().for_each(|part| ast.inherit(part)),
         }
         ast.node = node;
         ast
@@ -67,31 +67,33 @@ impl Ast {
 
     /// An unreadable part, already reported.
     pub(crate) fn broken(span: Range<usize>) -> Ast {
-        Ast::new(Node::Broken, span)
+        Ast::new(SyntaxNode::Broken, span)
     }
 
     /// `self + next` or `self - next`, appended to a chain.
     pub(crate) fn plus(self, negative: bool, next: Ast) -> Ast {
-        self.chain(negative, next, Node::Sum, |node| matches!(node, Node::Sum(_)))
+        self.chain(negative, next, SyntaxNode::Sum, |node| matches!(node, SyntaxNode::Sum(_)))
     }
 
     /// `self * next` or `self / next`, appended to a chain.
     pub(crate) fn times(self, divides: bool, next: Ast) -> Ast {
-        self.chain(divides, next, Node::Product, |node| matches!(node, Node::Product(_)))
+        self.chain(divides, next, SyntaxNode::Product, |node| {
+            matches!(node, SyntaxNode::Product(_))
+        })
     }
 
     fn chain(
         mut self,
         inverse: bool,
         next: Ast,
-        make: fn(Vec<(bool, Ast)>) -> Node,
-        same: fn(&Node) -> bool,
+        make: fn(Vec<(bool, Ast)>) -> SyntaxNode,
+        same: fn(&SyntaxNode) -> bool,
     ) -> Ast {
         let span = self.span.start..next.span.end;
         if same(&self.node) {
             self.inherit(&next);
             self.span = span;
-            if let Node::Sum(parts) | Node::Product(parts) = &mut self.node {
+            if let SyntaxNode::Sum(parts) | SyntaxNode::Product(parts) = &mut self.node {
                 parts.push((inverse, next));
             }
             return self;
@@ -119,15 +121,15 @@ impl Ast {
                 .collect::<Option<Vec<_>>>()
         };
         Some(match &self.node {
-            Node::Broken | Node::Constant(_) => return None,
-            Node::Number(value) => Expression::Number(*value),
-            Node::Variable(index) => Expression::Variable(*index),
-            Node::Negated(a) => Expression::Negated(boxed(a)?),
-            Node::Sum(parts) => Expression::Sum(chain(parts)?),
-            Node::Product(parts) => Expression::Product(chain(parts)?),
-            Node::Remainder(a, b) => Expression::Remainder(boxed(a)?, boxed(b)?),
-            Node::Power(a, b) => Expression::Power(boxed(a)?, boxed(b)?),
-            Node::Call(function, arguments) => {
+            SyntaxNode::Broken | SyntaxNode::Constant(_) => return None,
+            SyntaxNode::Number(value) => Expression::Number(*value),
+            SyntaxNode::Variable(index) => Expression::Variable(*index),
+            SyntaxNode::Negated(a) => Expression::Negated(boxed(a)?),
+            SyntaxNode::Sum(parts) => Expression::Sum(chain(parts)?),
+            SyntaxNode::Product(parts) => Expression::Product(chain(parts)?),
+            SyntaxNode::Remainder(a, b) => Expression::Remainder(boxed(a)?, boxed(b)?),
+            SyntaxNode::Power(a, b) => Expression::Power(boxed(a)?, boxed(b)?),
+            SyntaxNode::Call(function, arguments) => {
                 let arguments: Option<Vec<_>> = arguments.iter().map(Ast::expression).collect();
                 Expression::Call(*function, arguments?)
             }

@@ -5,7 +5,7 @@ use crate::cell::Cell;
 use crate::decimal::Decimal;
 use crate::header::names_result;
 
-use super::{Row, Start};
+use super::{CsvRow, Start};
 
 /// The names of the columns, and where they stand.
 pub(super) struct Heading {
@@ -22,7 +22,7 @@ impl Heading {
     pub(super) fn new(
         fields: Vec<String>,
         start: &Start,
-        rows: &mut Vec<Row>,
+        rows: &mut Vec<CsvRow>,
         is_all: bool,
         options: &ImportOptions,
     ) -> Heading {
@@ -49,7 +49,7 @@ impl Heading {
     }
 
     /// Joins the levels of names that pandas writes below each other, with the names of the index below them.
-    fn join_levels(&mut self, rows: &mut Vec<Row>) {
+    fn join_levels(&mut self, rows: &mut Vec<CsvRow>) {
         let mut levels = 0;
         while let Some(level) = rows.first().and_then(|row| self.level(row)) {
             for (name, part) in self.names.iter_mut().zip(level) {
@@ -62,7 +62,7 @@ impl Heading {
             levels += 1;
         }
         let index = self.names.iter().take_while(|name| name.is_empty()).count();
-        let names_index = |row: &Row| {
+        let names_index = |row: &CsvRow| {
             let fields = row.fields.as_ref().ok()?;
             let (first, rest) = fields.split_at_checked(index)?;
             let is_named = first.iter().all(|name| is_name(name));
@@ -85,7 +85,7 @@ impl Heading {
     }
 
     /// The next level of names: nothing below the index, a text below every other name.
-    fn level(&self, row: &Row) -> Option<Vec<String>> {
+    fn level(&self, row: &CsvRow) -> Option<Vec<String>> {
         let fields = row.fields.as_ref().ok().filter(|fields| fields.len() == self.names.len())?;
         let index = fields.iter().take_while(|field| field.is_empty()).count();
         let (_, parts) = fields.split_at(index);
@@ -97,7 +97,7 @@ impl Heading {
     }
 
     /// Turns a table whose names are in its first column, if one of them is a result's.
-    fn transpose(&mut self, rows: &mut Vec<Row>, used: &[String]) {
+    fn transpose(&mut self, rows: &mut Vec<CsvRow>, used: &[String]) {
         let is_value = |text: &String| Cell::read(text, Decimal::Point).number().is_some();
         let Some((first, values)) = self.names.split_first() else { return };
         if !is_name(first)
@@ -124,7 +124,7 @@ impl Heading {
         if rows.is_empty() || !(is_used || names.iter().any(|name| names_result(name))) {
             return;
         }
-        let turned = (0..values.len()).map(|row_index| Row {
+        let turned = (0..values.len()).map(|row_index| CsvRow {
             line: self.line,
             fields: Ok(columns.iter().map(|column| column[row_index].clone()).collect()),
             is_quoted: false,
@@ -135,7 +135,7 @@ impl Heading {
     }
 
     /// A column without a name in front, if all rows have one field more than the names: R's row names.
-    fn add_index(&mut self, rows: &[Row], delimiter: u8) {
+    fn add_index(&mut self, rows: &[CsvRow], delimiter: u8) {
         let count = self.names.len();
         let whole: Vec<&Vec<String>> =
             rows.iter().filter_map(|row| row.fields.as_ref().ok()).collect();
@@ -160,9 +160,9 @@ impl Heading {
     }
 
     /// A column without a name for the separator behind the last field.
-    fn fit_trailing(&mut self, rows: &[Row]) {
+    fn fit_trailing(&mut self, rows: &[CsvRow]) {
         let count = self.names.len();
-        let is_longer = |row: &Row| {
+        let is_longer = |row: &CsvRow| {
             row.fields
                 .as_ref()
                 .is_ok_and(|row| row.len() > count && row[count..].iter().all(String::is_empty))

@@ -1,8 +1,8 @@
 //! Finds out what each column of a table is.
 
-use crate::Quantity;
+use crate::ResultKind;
 use crate::error::{ImportCause, ImportError};
-use crate::header::Column;
+use crate::header::HeaderColumn;
 use crate::run_columns::{run_column, telling};
 use crate::signs::Signs;
 
@@ -64,7 +64,7 @@ pub(super) struct Layout {
     pub(super) unit: Option<usize>,
     /// The name of the results.
     pub(super) title: String,
-    pub(super) quantity: Quantity,
+    pub(super) quantity: ResultKind,
     /// The other columns.
     pub(super) unused: Vec<(usize, Unused)>,
     /// The one of these that tells which run a row is of.
@@ -78,7 +78,7 @@ pub(super) struct Layout {
 impl Layout {
     /// With the fields of the first rows, which show which columns are text.
     pub(super) fn new(
-        columns: &[Column],
+        columns: &[HeaderColumn],
         header_line: u64,
         options: &ImportOptions,
         signs: &Signs,
@@ -153,7 +153,7 @@ impl Layout {
 }
 
 /// The name of the results.
-fn title(columns: &[Column], results: &[ResultColumn], across: Option<&str>) -> String {
+fn title(columns: &[HeaderColumn], results: &[ResultColumn], across: Option<&str>) -> String {
     match (across, results.len()) {
         (Some(name), _) => format!("{name}=…"),
         (None, 1) => columns[results[0].index].header.clone(),
@@ -168,18 +168,22 @@ fn title(columns: &[Column], results: &[ResultColumn], across: Option<&str>) -> 
 }
 
 /// The quantity of the results: by the option, by the header, or by their cells.
-fn quantity(column: &Column, content: Content, options: &ImportOptions) -> Quantity {
+fn quantity(column: &HeaderColumn, content: Content, options: &ImportOptions) -> ResultKind {
     match (&options.unit, column.quantity()) {
-        (Some(unit), _) => Quantity::named(unit),
-        (None, Quantity::Unknown | Quantity::Other(_)) if content.is_time() => Quantity::named("s"),
-        (None, Quantity::Unknown) if content == Content::Percent => Quantity::Other("%".to_owned()),
+        (Some(unit), _) => ResultKind::named(unit),
+        (None, ResultKind::Unknown | ResultKind::Other(_)) if content.is_time() => {
+            ResultKind::named("s")
+        }
+        (None, ResultKind::Unknown) if content == Content::Percent => {
+            ResultKind::Other("%".to_owned())
+        }
         (None, quantity) => quantity,
     }
 }
 
 /// Which of the columns that are left are variables, and what the others are.
 fn variables(
-    columns: &[Column],
+    columns: &[HeaderColumn],
     contents: &[Content],
     rest: &[usize],
     used: &[bool],
@@ -213,7 +217,7 @@ fn variables(
 
 /// The columns that name experiments: the requested one, or those of text with a known name.
 fn by(
-    columns: &[Column],
+    columns: &[HeaderColumn],
     options: &ImportOptions,
     free: &[usize],
     contents: &[Content],

@@ -110,8 +110,8 @@ struct Start {
 
 impl Start {
     /// The first line as a row.
-    fn row(&self, fields: Vec<String>) -> Row {
-        Row { line: self.line, fields: Ok(fields), is_quoted: self.first.starts_with('"') }
+    fn row(&self, fields: Vec<String>) -> CsvRow {
+        CsvRow { line: self.line, fields: Ok(fields), is_quoted: self.first.starts_with('"') }
     }
 
     /// The names in the comment above, if the first line has numbers only.
@@ -167,7 +167,7 @@ fn separator(line: &[u8]) -> Option<u8> {
 }
 
 /// A line with fields.
-struct Row {
+struct CsvRow {
     line: u64,
     fields: Result<Vec<String>, ImportError>,
     /// Whether its first field stands in quotes.
@@ -175,7 +175,7 @@ struct Row {
 }
 
 /// The next line with fields.
-fn next<R: BufRead>(lines: &mut Lines<R>, start: &Start) -> Result<Option<Row>, ImportError> {
+fn next<R: BufRead>(lines: &mut Lines<R>, start: &Start) -> Result<Option<CsvRow>, ImportError> {
     while let Some((number, line)) = lines.next()? {
         if line.starts_with(b"#") || line.trim_ascii().is_empty() || is_rule(line) {
             continue;
@@ -187,7 +187,7 @@ fn next<R: BufRead>(lines: &mut Lines<R>, start: &Start) -> Result<Option<Row>, 
         if fields.as_ref().is_ok_and(|fields| fields.iter().all(String::is_empty)) {
             continue;
         }
-        return Ok(Some(Row { line: number, fields, is_quoted }));
+        return Ok(Some(CsvRow { line: number, fields, is_quoted }));
     }
     Ok(None)
 }
@@ -196,7 +196,7 @@ fn next<R: BufRead>(lines: &mut Lines<R>, start: &Start) -> Result<Option<Row>, 
 fn sample<R: BufRead>(
     lines: &mut Lines<R>,
     start: &Start,
-) -> Result<(Vec<Row>, bool), ImportError> {
+) -> Result<(Vec<CsvRow>, bool), ImportError> {
     let (mut rows, mut bytes) = (Vec::new(), 0);
     while rows.len() < SAMPLE.0 && bytes < SAMPLE.1 {
         let Some(row) = next(lines, start)? else { return Ok((rows, true)) };
@@ -207,7 +207,7 @@ fn sample<R: BufRead>(
 }
 
 /// How numbers are written, by the first rows.
-fn signs(sample: &[Row], options: &ImportOptions, delimiter: u8) -> Result<Signs, ImportError> {
+fn signs(sample: &[CsvRow], options: &ImportOptions, delimiter: u8) -> Result<Signs, ImportError> {
     if let Some(decimal) = options.decimal {
         return Ok(Signs::given(decimal));
     }

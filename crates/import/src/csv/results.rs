@@ -6,7 +6,7 @@ use super::ImportOptions;
 use super::content::Content;
 use crate::choice;
 use crate::error::ImportCause;
-use crate::header::{self, Column};
+use crate::header::{self, HeaderColumn};
 use crate::run_columns::run_column;
 use crate::words::{is_repeated, is_result};
 
@@ -37,7 +37,7 @@ pub(super) struct Results {
 
 /// Chooses them among columns of numbers. `has_metric`: a column names the metric; `value`: the column with its values.
 pub(super) fn results(
-    columns: &[Column],
+    columns: &[HeaderColumn],
     contents: &[Content],
     numbers: &[usize],
     (has_metric, value): (bool, Option<usize>),
@@ -85,7 +85,7 @@ pub(super) fn results(
 }
 
 /// Columns whose headers give values of one parameter, such as `P=1`, `P=2`.
-fn pivoted(columns: &[Column], numbers: &[usize]) -> Option<(String, Vec<ResultColumn>)> {
+fn pivoted(columns: &[HeaderColumn], numbers: &[usize]) -> Option<(String, Vec<ResultColumn>)> {
     let mut name: Option<&str> = None;
     let mut results = Vec::new();
     for &index in numbers {
@@ -100,7 +100,7 @@ fn pivoted(columns: &[Column], numbers: &[usize]) -> Option<(String, Vec<ResultC
 }
 
 /// Columns with the name of a result and a number, such as `run1`, `run2`, or `time`, `time.1`.
-fn repeated(columns: &[Column], numbers: &[usize]) -> Option<Vec<ResultColumn>> {
+fn repeated(columns: &[HeaderColumn], numbers: &[usize]) -> Option<Vec<ResultColumn>> {
     let stem = |index: usize| {
         let plain = columns[index].plain.as_str();
         plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::Quantity;
+use crate::ResultKind;
 use crate::cell::Cell;
 use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
-use crate::header::Column;
+use crate::header::HeaderColumn;
 use crate::signs::Signs;
-use crate::table::{Examples, Group, Groups, Remark, RunStretch, Table};
+use crate::table::{Examples, Group, Remark, RowGroups, RunStretch, Table};
 use crate::words::is_result;
 
 use super::ImportOptions;
@@ -22,7 +22,7 @@ const MAX_LISTED_ROWS: usize = 10;
 
 /// The rows being read.
 pub(super) struct Rows<'a> {
-    pub(super) columns: &'a [Column],
+    pub(super) columns: &'a [HeaderColumn],
     pub(super) layout: Layout,
     options: &'a ImportOptions,
     delimiter: u8,
@@ -57,13 +57,13 @@ pub(super) struct Rows<'a> {
 struct Series {
     experiment: String,
     metric: String,
-    quantity: Quantity,
-    groups: Groups,
+    quantity: ResultKind,
+    groups: RowGroups,
 }
 
 impl<'a> Rows<'a> {
     pub(super) fn new(
-        columns: &'a [Column],
+        columns: &'a [HeaderColumn],
         layout: Layout,
         options: &'a ImportOptions,
         signs: Signs,
@@ -290,9 +290,9 @@ impl<'a> Rows<'a> {
             .filter(|_| self.options.unit.is_none())
             .map(|position| (position, text(position)));
         let quantity = match unit {
-            Some((_, unit)) if !unit.is_empty() => Quantity::named(unit),
+            Some((_, unit)) if !unit.is_empty() => ResultKind::named(unit),
             _ if layout.metric.is_some() && self.options.unit.is_none() => {
-                Quantity::of_metric(metric)
+                ResultKind::of_metric(metric)
             }
             _ => layout.quantity.clone(),
         };
@@ -301,9 +301,9 @@ impl<'a> Rows<'a> {
             return match unit {
                 Some((position, unit)) if *known != quantity => {
                     let known = match known {
-                        Quantity::Time { unit, .. } => unit,
-                        Quantity::Other(unit) => unit.as_str(),
-                        Quantity::Unknown => "none",
+                        ResultKind::Time { unit, .. } => unit,
+                        ResultKind::Other(unit) => unit.as_str(),
+                        ResultKind::Unknown => "none",
                     };
                     let message = format!("the unit is `{unit}` here, and `{known}` above");
                     Err(ImportCause::Unexpected(message).error_at(line, position + 1))
@@ -316,7 +316,7 @@ impl<'a> Rows<'a> {
             experiment: self.key[..length].to_owned(),
             metric: metric.to_owned(),
             quantity,
-            groups: Groups::default(),
+            groups: RowGroups::default(),
         });
         Ok(self.series.len() - 1)
     }
@@ -378,7 +378,7 @@ impl<'a> Rows<'a> {
         let mut metrics: Vec<String> =
             distinct(self.series.iter().map(|series| series.metric.clone()));
         let is_time = |metric: &&String| {
-            is_result(&metric.to_lowercase()) || Quantity::of_metric(metric).is_time()
+            is_result(&metric.to_lowercase()) || ResultKind::of_metric(metric).is_time()
         };
         let wanted = match &self.options.result {
             Some(name) if !metrics.contains(name) => {
@@ -398,7 +398,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn is_state(columns: &[Column], position: usize) -> bool {
+fn is_state(columns: &[HeaderColumn], position: usize) -> bool {
     columns[position].header.eq_ignore_ascii_case("state")
 }
 
@@ -414,7 +414,7 @@ fn content(cell: Cell) -> Content {
 
 /// Groups by the variables that are kept, of `count`; what stands behind these stays.
 fn without_gaps(groups: Vec<Group>, kept: &[usize], count: usize) -> Vec<Group> {
-    let mut regrouped = Groups::default();
+    let mut regrouped = RowGroups::default();
     for group in groups {
         let own = kept.iter().map(|&index| group.values[index]);
         let values: Vec<f64> = own.chain(group.values[count..].iter().copied()).collect();

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file, each_line};
-use crate::json::Value;
+use crate::json::JsonValue;
 use crate::measurements::{Measurements, Of, Wanted};
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// Lines of `cargo criterion --message-format json`, or the file `sample.json` of a benchmark beside its
 /// `benchmark.json`. The experiment is group and function, the value is the parameter N.
@@ -17,18 +17,18 @@ fn is(content: &Content<'_>) -> bool {
     is_message(first) || is_sample(first) || is_benchmark(first)
 }
 
-fn is_message(value: &Value<'_>) -> bool {
-    let reason = value.get("reason").and_then(Value::as_text);
+fn is_message(value: &JsonValue<'_>) -> bool {
+    let reason = value.get("reason").and_then(JsonValue::as_text);
     reason.is_some_and(|reason| reason == "benchmark-complete" || reason == "group-complete")
 }
 
-fn is_sample(value: &Value<'_>) -> bool {
+fn is_sample(value: &JsonValue<'_>) -> bool {
     value.get("sampling_mode").is_some()
         && value.get("iters").is_some()
         && value.get("times").is_some()
 }
 
-fn is_benchmark(value: &Value<'_>) -> bool {
+fn is_benchmark(value: &JsonValue<'_>) -> bool {
     value.get("group_id").is_some() && value.get("full_id").is_some()
 }
 
@@ -54,10 +54,11 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
             }
             _ => {
                 let skip_bad = to.options.skip_bad;
-                let read = |line: &Value<'_>| match line.get("reason").and_then(Value::as_text) {
-                    Some("benchmark-complete") => message(source, line, &single, to),
-                    _ => Ok(()),
-                };
+                let read =
+                    |line: &JsonValue<'_>| match line.get("reason").and_then(JsonValue::as_text) {
+                        Some("benchmark-complete") => message(source, line, &single, to),
+                        _ => Ok(()),
+                    };
                 let errors = each_line(source, skip_bad, read)?;
                 errors.into_iter().try_for_each(|error| to.skip(error))
             }
@@ -95,9 +96,9 @@ impl Id {
     }
 }
 
-fn id_of_benchmark(source: Source<'_>, benchmark: &Value<'_>) -> Result<Id, ImportError> {
+fn id_of_benchmark(source: PlacedText<'_>, benchmark: &JsonValue<'_>) -> Result<Id, ImportError> {
     let group = benchmark.member(source, "group_id")?.text(source)?;
-    let part = |name: &str| benchmark.get(name).and_then(Value::as_text);
+    let part = |name: &str| benchmark.get(name).and_then(JsonValue::as_text);
     let mut experiment = group.to_owned();
     if let Some(function) = part("function_id") {
         experiment = format!("{experiment}/{function}");
@@ -113,11 +114,11 @@ fn id_of_benchmark(source: Source<'_>, benchmark: &Value<'_>) -> Result<Id, Impo
 
 /// Adds the time of one iteration in each sample.
 fn samples(
-    source: Source<'_>,
+    source: PlacedText<'_>,
     id: &Id,
     single: &str,
     unit: &str,
-    of_samples: (&Value<'_>, &Value<'_>),
+    of_samples: (&JsonValue<'_>, &JsonValue<'_>),
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
     let (counts, times) = (of_samples.0.list(source)?, of_samples.1.list(source)?);
@@ -153,8 +154,8 @@ fn samples(
 }
 
 fn sample(
-    source: Source<'_>,
-    sample: &Value<'_>,
+    source: PlacedText<'_>,
+    sample: &JsonValue<'_>,
     id: &Id,
     single: &str,
     to: &mut Measurements<'_>,
@@ -164,8 +165,8 @@ fn sample(
 }
 
 fn message(
-    source: Source<'_>,
-    line: &Value<'_>,
+    source: PlacedText<'_>,
+    line: &JsonValue<'_>,
     single: &str,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {

@@ -2,9 +2,9 @@
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file};
-use crate::json::{Kind, Value};
+use crate::json::{JsonKind, JsonValue};
 use crate::measurements::{Measurements, Of};
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// `parameters`, and `measurements` by call path and metric: lists of a point with its values. In `experiment.json`
 /// of a saved experiment points have a median, mean and extremes in place of values.
@@ -13,8 +13,8 @@ pub(crate) const FORMAT: Format = Format { name: "extrap-json", title: "Extra-P'
 fn is(content: &Content<'_>) -> bool {
     let Content::Document(document) = content else { return false };
     let kind = |name| document.get(name).map(|value| &value.kind);
-    matches!(kind("parameters"), Some(Kind::List(_)))
-        && matches!(kind("measurements"), Some(Kind::Object(_)))
+    matches!(kind("parameters"), Some(JsonKind::List(_)))
+        && matches!(kind("measurements"), Some(JsonKind::Object(_)))
 }
 
 fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
@@ -22,8 +22,8 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
 }
 
 fn read_one(
-    source: Source<'_>,
-    document: &Value<'_>,
+    source: PlacedText<'_>,
+    document: &JsonValue<'_>,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
     let mut names = Vec::new();
@@ -45,8 +45,8 @@ fn read_one(
 }
 
 fn coordinate(
-    source: Source<'_>,
-    point: &Value<'_>,
+    source: PlacedText<'_>,
+    point: &JsonValue<'_>,
     names: &[String],
 ) -> Result<Vec<(String, f64)>, ImportError> {
     let given = match point.get("coordinate") {
@@ -54,7 +54,7 @@ fn coordinate(
         None => point.member(source, "point")?,
     };
     let numbers = match &given.kind {
-        Kind::List(numbers) => numbers.as_slice(),
+        JsonKind::List(numbers) => numbers.as_slice(),
         _ => std::slice::from_ref(given),
     };
     if numbers.len() != names.len() {
@@ -74,15 +74,15 @@ fn coordinate(
 
 /// All repetitions, or the median if nothing else was kept.
 fn values(
-    source: Source<'_>,
-    point: &Value<'_>,
+    source: PlacedText<'_>,
+    point: &JsonValue<'_>,
     labels: Of<'_>,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
     match point.get("values").filter(|values| !values.is_null()) {
         Some(values) => {
             let all = match &values.kind {
-                Kind::List(all) => all.as_slice(),
+                JsonKind::List(all) => all.as_slice(),
                 _ => std::slice::from_ref(values),
             };
             for value in all {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file, each_line};
-use crate::json::Value;
+use crate::json::JsonValue;
 use crate::measurements::{Measurements, Of};
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// Extra-P's JSON lines. Each has `params` (names and numbers) and `value` (a number, or a list of repetitions), and
 /// may have `callpath` (the experiment), `metric` and `unit`, which Extra-P ignores.
@@ -23,15 +23,15 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     let mut names: Option<Vec<String>> = None;
     each_file(inputs, |input| {
         let skip_bad = to.options.skip_bad;
-        let read = |line: &Value<'_>| record(input.source, line, &mut names, to);
+        let read = |line: &JsonValue<'_>| record(input.source, line, &mut names, to);
         let errors = each_line(input.source, skip_bad, read)?;
         errors.into_iter().try_for_each(|error| to.skip(error))
     })
 }
 
 fn record(
-    source: Source<'_>,
-    line: &Value<'_>,
+    source: PlacedText<'_>,
+    line: &JsonValue<'_>,
     names: &mut Option<Vec<String>>,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
@@ -71,7 +71,7 @@ fn record(
     };
     let value = line.member(source, "value")?;
     let values = match &value.kind {
-        crate::json::Kind::List(values) => values.as_slice(),
+        crate::json::JsonKind::List(values) => values.as_slice(),
         _ => std::slice::from_ref(value),
     };
     for value in values {

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file};
-use crate::json::{Kind, Value};
+use crate::json::{JsonKind, JsonValue};
 use crate::measurements::{Measurements, Of};
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// `parameters`, `metrics`, `callpaths` and `coordinates` with numbers, and `measurements` that refer to them.
 pub(crate) const FORMAT: Format =
@@ -15,7 +15,7 @@ pub(crate) const FORMAT: Format =
 fn is(content: &Content<'_>) -> bool {
     let Content::Document(document) = content else { return false };
     let is_list =
-        |name| document.get(name).is_some_and(|value| matches!(value.kind, Kind::List(_)));
+        |name| document.get(name).is_some_and(|value| matches!(value.kind, JsonKind::List(_)));
     is_list("parameters") && is_list("measurements")
 }
 
@@ -41,13 +41,13 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
 }
 
 /// The number of a part, as a key.
-fn id(source: Source<'_>, value: &Value<'_>, member: &str) -> Result<u64, ImportError> {
+fn id(source: PlacedText<'_>, value: &JsonValue<'_>, member: &str) -> Result<u64, ImportError> {
     Ok(value.member(source, member)?.number(source)?.to_bits())
 }
 
 fn names(
-    source: Source<'_>,
-    document: &Value<'_>,
+    source: PlacedText<'_>,
+    document: &JsonValue<'_>,
     list: &str,
 ) -> Result<HashMap<u64, String>, ImportError> {
     let mut names = HashMap::new();
@@ -60,8 +60,8 @@ fn names(
 
 /// The values of the parameters at each point.
 fn points(
-    source: Source<'_>,
-    document: &Value<'_>,
+    source: PlacedText<'_>,
+    document: &JsonValue<'_>,
     parameters: &HashMap<u64, String>,
 ) -> Result<HashMap<u64, Vec<(String, f64)>>, ImportError> {
     let mut points = HashMap::new();
@@ -78,8 +78,8 @@ fn points(
 
 /// The part that a member refers to.
 fn part<'p, T>(
-    source: Source<'_>,
-    value: &Value<'_>,
+    source: PlacedText<'_>,
+    value: &JsonValue<'_>,
     member: &str,
     parts: &'p HashMap<u64, T>,
 ) -> Result<&'p T, ImportError> {

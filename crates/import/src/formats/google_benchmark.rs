@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file};
-use crate::json::Value;
+use crate::json::JsonValue;
 use crate::measurements::{Measurements, Of, Wanted};
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// `context` and `benchmarks`. The experiment is the family, the parameters are the arguments in the name.
 pub(crate) const FORMAT: Format =
@@ -50,7 +50,7 @@ fn is(content: &Content<'_>) -> bool {
 
 fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
     to.wanted = Wanted::Preferred(vec!["real_time".to_owned()]);
-    let mut names = Names::default();
+    let mut names = ArgumentNames::default();
     each_file(inputs, |input| {
         let source = input.source;
         let benchmarks = input.document()?.member(source, "benchmarks")?.list(source)?;
@@ -59,7 +59,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     })?;
     names.choose(&to.options.used);
     let mut contexts = contexts(inputs, to)?.into_iter();
-    let has_values = |entry: &Value<'_>| kind(entry) == Kind::Run;
+    let has_values = |entry: &JsonValue<'_>| kind(entry) == BenchmarkKind::Run;
     each_file(inputs, |input| {
         let source = input.source;
         let context = contexts.next().unwrap_or_default();
@@ -70,21 +70,22 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
         let mut of_name: HashMap<&str, usize> = HashMap::new();
         let mut runs: HashMap<&str, usize> = HashMap::new();
         for entry in benchmarks {
-            let is_median = entry.get("aggregate_name").and_then(Value::as_text) == Some("median");
+            let is_median =
+                entry.get("aggregate_name").and_then(JsonValue::as_text) == Some("median");
             match kind(entry) {
-                Kind::Run => {
+                BenchmarkKind::Run => {
                     benchmark(source, entry, &names, &context, to)?;
-                    let name = entry.get("name").and_then(Value::as_text).unwrap_or_default();
+                    let name = entry.get("name").and_then(JsonValue::as_text).unwrap_or_default();
                     *runs.entry(name).or_default() += 1;
                 }
-                Kind::Aggregate if aggregates_only && is_median => {
+                BenchmarkKind::Aggregate if aggregates_only && is_median => {
                     benchmark(source, entry, &names, &context, to)?;
                 }
-                Kind::Aggregate => left_out += 1,
-                Kind::Failed => {
+                BenchmarkKind::Aggregate => left_out += 1,
+                BenchmarkKind::Failed => {
                     let name = entry.member(source, "name")?.text(source)?;
                     let why = entry.get("error_message").or(entry.get("skip_message"));
-                    let why = why.and_then(Value::as_text).unwrap_or("no message");
+                    let why = why.and_then(JsonValue::as_text).unwrap_or("no message");
                     let index = *of_name.entry(name).or_insert_with(|| {
                         failed.push(Failed { name, why, count: 0 });
                         failed.len() - 1
@@ -128,7 +129,7 @@ fn contexts(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<Vec<Strin
     let mut files: Vec<[String; ITEMS.len()]> = Vec::new();
     each_file(inputs, |input| {
         let context = input.document()?.member(input.source, "context")?;
-        let text = |name| context.get(name).and_then(Value::as_text).unwrap_or("unknown");
+        let text = |name| context.get(name).and_then(JsonValue::as_text).unwrap_or("unknown");
         files.push(ITEMS.map(|(name, _)| text(name).to_owned()));
         Ok(())
     })?;
@@ -156,28 +157,28 @@ struct Failed<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BenchmarkKind {
     Run,
     Aggregate,
     Failed,
 }
 
-fn kind(entry: &Value<'_>) -> Kind {
+fn kind(entry: &JsonValue<'_>) -> BenchmarkKind {
     let flag =
-        |name: &str| entry.get(name).is_some_and(|v| v.kind == crate::json::Kind::Bool(true));
+        |name: &str| entry.get(name).is_some_and(|v| v.kind == crate::json::JsonKind::Bool(true));
     let failed = flag("error_occurred")
         || flag("skipped")
-        || entry.get("skipped").and_then(Value::as_text).is_some();
+        || entry.get("skipped").and_then(JsonValue::as_text).is_some();
     // Old versions have no `run_type`.
-    let name = entry.get("name").and_then(Value::as_text).unwrap_or_default();
+    let name = entry.get("name").and_then(JsonValue::as_text).unwrap_or_default();
     let is_old = entry.get("run_type").is_none();
     let statistics = ["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"];
-    let is_aggregate = entry.get("run_type").and_then(Value::as_text) == Some("aggregate")
+    let is_aggregate = entry.get("run_type").and_then(JsonValue::as_text) == Some("aggregate")
         || (is_old && statistics.iter().any(|end| name.ends_with(end)));
     match (failed, is_aggregate) {
-        (true, _) => Kind::Failed,
-        (false, true) => Kind::Aggregate,
-        (false, false) => Kind::Run,
+        (true, _) => BenchmarkKind::Failed,
+        (false, true) => BenchmarkKind::Aggregate,
+        (false, false) => BenchmarkKind::Run,
     }
 }
 
@@ -239,15 +240,19 @@ fn number(text: &str) -> Option<f64> {
 
 /// The names of the arguments that have none.
 #[derive(Default)]
-struct Names {
+struct ArgumentNames {
     /// The most arguments without name of a benchmark.
     most: usize,
     taken: HashSet<String>,
     single: String,
 }
 
-impl Names {
-    fn learn(&mut self, source: Source<'_>, benchmarks: &[Value<'_>]) -> Result<(), ImportError> {
+impl ArgumentNames {
+    fn learn(
+        &mut self,
+        source: PlacedText<'_>,
+        benchmarks: &[JsonValue<'_>],
+    ) -> Result<(), ImportError> {
         for entry in benchmarks {
             let name =
                 entry.get("run_name").unwrap_or(entry.member(source, "name")?).text(source)?;
@@ -278,9 +283,9 @@ impl Names {
 }
 
 fn benchmark(
-    source: Source<'_>,
-    entry: &Value<'_>,
-    names: &Names,
+    source: PlacedText<'_>,
+    entry: &JsonValue<'_>,
+    names: &ArgumentNames,
     context: &str,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {

@@ -2,15 +2,17 @@
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file};
-use crate::json::{Kind, Value};
+use crate::json::{JsonKind, JsonValue};
 use crate::measurements::{Measurements, Of, Wanted};
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// A list of benchmarks with their `primaryMetric`. Parameters that are numbers are the parameters.
 pub(crate) const FORMAT: Format = Format { name: "jmh", title: "JMH's JSON", is, read };
 
 fn is(content: &Content<'_>) -> bool {
-    let Content::Document(Value { kind: Kind::List(all), .. }) = content else { return false };
+    let Content::Document(JsonValue { kind: JsonKind::List(all), .. }) = content else {
+        return false;
+    };
     all.first().is_some_and(|value| {
         value.get("benchmark").is_some() && value.get("primaryMetric").is_some()
     })
@@ -28,14 +30,14 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
 }
 
 fn add(
-    source: Source<'_>,
-    benchmark: &Value<'_>,
+    source: PlacedText<'_>,
+    benchmark: &JsonValue<'_>,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
     let mut name = benchmark.member(source, "benchmark")?.text(source)?.to_owned();
     let mut parameters = Vec::new();
     let given = benchmark.get("params").filter(|value| !value.is_null());
-    if let Some(Kind::Object(given)) = given.map(|value| &value.kind) {
+    if let Some(JsonKind::Object(given)) = given.map(|value| &value.kind) {
         for (parameter, value) in given {
             let text = value.text(source)?;
             match text.parse::<f64>().ok().filter(|number| number.is_finite()) {
@@ -55,10 +57,10 @@ fn add(
         parameters: &parameters,
     };
     let mut count = 0;
-    if let Some(Kind::List(forks)) = metric.get("rawData").map(|data| &data.kind) {
+    if let Some(JsonKind::List(forks)) = metric.get("rawData").map(|data| &data.kind) {
         for fork in forks {
             // Of samples there are pairs of a time and how often it occurred.
-            let Kind::List(scores) = &fork.kind else { continue };
+            let JsonKind::List(scores) = &fork.kind else { continue };
             for score in scores.iter().filter(|score| score.as_number().is_some()) {
                 to.add(labels, score.number(source)?, source, score.span.clone());
                 count += 1;

@@ -2,7 +2,7 @@
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file};
-use crate::json::{Kind, Value};
+use crate::json::{JsonKind, JsonValue};
 use crate::measurements::{Measurements, Of, Wanted};
 
 /// `machine_info` and `benchmarks`. The experiment is the test's name without its parameters; those that are numbers
@@ -24,7 +24,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
             let mut name = full.split('[').next().unwrap_or(full).to_owned();
             let mut parameters = Vec::new();
             let given = test.get("params").filter(|value| !value.is_null());
-            if let Some(Kind::Object(given)) = given.map(|value| &value.kind) {
+            if let Some(JsonKind::Object(given)) = given.map(|value| &value.kind) {
                 for (parameter, value) in given {
                     match (value.as_number(), value.as_text()) {
                         (Some(number), _) => parameters.push((parameter.to_string(), number)),
@@ -37,7 +37,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                 |metric| Of { experiment: &name, metric, unit: Some("s"), parameters: &parameters };
             let stats = test.member(source, "stats")?;
             match stats.get("data").map(|data| &data.kind) {
-                Some(Kind::List(times)) if !times.is_empty() => {
+                Some(JsonKind::List(times)) if !times.is_empty() => {
                     for time in times {
                         to.add(labels_of("time"), time.number(source)?, source, time.span.clone());
                     }
@@ -46,7 +46,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                     to.note(
                         "the file has no single times (--benchmark-save-data): medians are taken",
                     );
-                    let median: &Value<'_> = stats.member(source, "median")?;
+                    let median: &JsonValue<'_> = stats.member(source, "median")?;
                     to.add(labels_of("time"), median.number(source)?, source, median.span.clone());
                 }
             }

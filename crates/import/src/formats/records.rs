@@ -6,7 +6,7 @@ use crate::csv::{ImportOptions, csv};
 use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
 use crate::format::{Content, Input, each_line};
-use crate::json::{Kind, Value};
+use crate::json::{JsonKind, JsonValue};
 use crate::table::{Examples, Remark, Table};
 
 /// The name for `--from`.
@@ -15,7 +15,7 @@ pub(crate) const RECORDS: &str = "json-records";
 /// Whether a file has objects of numbers and texts only.
 pub(crate) fn is_records(content: &Content<'_>) -> bool {
     match content {
-        Content::Document(Value { kind: Kind::List(rows), .. }) => {
+        Content::Document(JsonValue { kind: JsonKind::List(rows), .. }) => {
             !rows.is_empty() && rows.iter().all(is_flat)
         }
         Content::Lines(first) => is_flat(first),
@@ -23,10 +23,12 @@ pub(crate) fn is_records(content: &Content<'_>) -> bool {
     }
 }
 
-fn is_flat(row: &Value<'_>) -> bool {
-    let Kind::Object(members) = &row.kind else { return false };
+fn is_flat(row: &JsonValue<'_>) -> bool {
+    let JsonKind::Object(members) = &row.kind else { return false };
     !members.is_empty()
-        && members.iter().all(|(_, value)| !matches!(value.kind, Kind::Object(_) | Kind::List(_)))
+        && members
+            .iter()
+            .all(|(_, value)| !matches!(value.kind, JsonKind::Object(_) | JsonKind::List(_)))
 }
 
 /// Reads them by the rules of a table. Rows are counted from 2, as if the names stood above them.
@@ -39,7 +41,7 @@ pub(crate) fn records(
 ) -> Result<Vec<(String, Table)>, ImportError> {
     let mut rows: Vec<Vec<(String, String)>> = Vec::new();
     let mut skipped = Examples::default();
-    let mut add = |row: &Value<'_>| {
+    let mut add = |row: &JsonValue<'_>| {
         let members = row.object(input.source)?;
         rows.push(members.iter().map(|(name, value)| (name.to_string(), cell(value))).collect());
         Ok(())
@@ -73,12 +75,12 @@ pub(crate) fn records(
     Ok(tables)
 }
 
-fn cell(value: &Value<'_>) -> String {
+fn cell(value: &JsonValue<'_>) -> String {
     match &value.kind {
-        Kind::Number(number) => number.to_string(),
-        Kind::Text(text) => text.replace(['\n', '\r'], " "),
-        Kind::Bool(bool) => bool.to_string(),
-        Kind::Null | Kind::List(_) | Kind::Object(_) => String::new(),
+        JsonKind::Number(number) => number.to_string(),
+        JsonKind::Text(text) => text.replace(['\n', '\r'], " "),
+        JsonKind::Bool(bool) => bool.to_string(),
+        JsonKind::Null | JsonKind::List(_) | JsonKind::Object(_) => String::new(),
     }
 }
 

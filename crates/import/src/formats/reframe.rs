@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::Quantity;
+use crate::ResultKind;
 use crate::csv::split;
 use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
 use crate::format::{Content, Format, Input, each_file};
-use crate::json::Value;
+use crate::json::JsonValue;
 use crate::measurements::{Measurements, Of, Wanted};
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// `session_info` and `runs` with their test cases and `perfvalues`.
 pub(crate) const REPORT: Format =
@@ -77,7 +77,7 @@ impl Test {
 }
 
 /// Adds tests. Where they ran is in their names, and the number of tasks a parameter, if these differ.
-fn add(source: Source<'_>, tests: Vec<Test>, to: &mut Measurements<'_>) {
+fn add(source: PlacedText<'_>, tests: Vec<Test>, to: &mut Measurements<'_>) {
     let has_places = tests.iter().any(|test| test.place != tests[0].place);
     let has_tasks = tests.iter().any(|test| test.tasks != tests[0].tasks);
     let is_used = to.options.used.iter().any(|name| name == TASKS);
@@ -98,7 +98,8 @@ fn add(source: Source<'_>, tests: Vec<Test>, to: &mut Measurements<'_>) {
 /// The metrics that are times, which are taken if the user names none.
 fn prefer_times(tests: &[Test], to: &mut Measurements<'_>) {
     let values = tests.iter().flat_map(|test| &test.values);
-    let times = values.filter(|(_, _, unit, _)| unit.as_deref().and_then(Quantity::time).is_some());
+    let times =
+        values.filter(|(_, _, unit, _)| unit.as_deref().and_then(ResultKind::time).is_some());
     let times = distinct(times.map(|(metric, ..)| metric)).into_iter().cloned();
     if let Wanted::Preferred(known) = &mut to.wanted {
         known.extend(times);
@@ -115,7 +116,7 @@ fn read_report(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), Im
         let mut failed = 0;
         for run in document.member(source, "runs")?.list(source)? {
             for case in run.member(source, "testcases")?.list(source)? {
-                let result = case.get("result").and_then(Value::as_text);
+                let result = case.get("result").and_then(JsonValue::as_text);
                 if result.is_some_and(|result| result != "pass" && result != "success") {
                     failed += 1;
                     continue;
@@ -128,7 +129,7 @@ fn read_report(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), Im
     })
 }
 
-fn finish(source: Source<'_>, tests: Vec<Test>, failed: usize, to: &mut Measurements<'_>) {
+fn finish(source: PlacedText<'_>, tests: Vec<Test>, failed: usize, to: &mut Measurements<'_>) {
     if failed > 0 {
         to.note(format!("tests that did not pass are left out: {failed}"));
     }
@@ -138,15 +139,15 @@ fn finish(source: Source<'_>, tests: Vec<Test>, failed: usize, to: &mut Measurem
     }
 }
 
-fn case_of_report(source: Source<'_>, case: &Value<'_>) -> Result<Test, ImportError> {
+fn case_of_report(source: PlacedText<'_>, case: &JsonValue<'_>) -> Result<Test, ImportError> {
     let display = match case.get("display_name") {
         Some(display) => display,
         None => case.member(source, "name")?,
     };
     let mut test = Test::new(display.text(source)?);
-    let text = |name: &str| case.get(name).and_then(Value::as_text).unwrap_or_default();
+    let text = |name: &str| case.get(name).and_then(JsonValue::as_text).unwrap_or_default();
     test.place = format!("{}:{}+{}", text("system"), text("partition"), text("environ"));
-    test.tasks = case.get(TASKS).and_then(Value::as_number);
+    test.tasks = case.get(TASKS).and_then(JsonValue::as_number);
     let Some(values) = case.get("perfvalues").filter(|values| !values.is_null()) else {
         return Ok(test);
     };
@@ -156,7 +157,7 @@ fn case_of_report(source: Source<'_>, case: &Value<'_>) -> Result<Test, ImportEr
         let Some(number) = parts.first() else {
             return Err(value.expected(source, "a list of the value, its reference and its unit"));
         };
-        let unit = parts.iter().skip(4).find_map(Value::as_text).map(str::to_owned);
+        let unit = parts.iter().skip(4).find_map(JsonValue::as_text).map(str::to_owned);
         let metric = key.rsplit(':').next().unwrap_or(key).to_owned();
         test.values.push((metric, number.number(source)?, unit, number.span.clone()));
     }
@@ -192,7 +193,7 @@ fn read_log(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), Impor
 
 /// A log being read.
 struct Log<'a> {
-    source: Source<'a>,
+    source: PlacedText<'a>,
     names: Vec<String>,
     /// The first field of each name.
     positions: HashMap<String, usize>,

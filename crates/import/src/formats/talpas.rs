@@ -2,9 +2,9 @@
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file, each_line};
-use crate::json::Value;
+use crate::json::JsonValue;
 use crate::measurements::{Measurements, Of};
-use crate::place::{LineEnds, Source};
+use crate::place::{LineEnds, PlacedText};
 
 /// `{"parameters":{"x":20};"metric":"time";"callpath":"compute";"value":8.1}` on each line.
 pub(crate) const FORMAT: Format = Format { name: "talpas", title: "TaLPas's lines", is, read };
@@ -23,7 +23,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     each_file(inputs, |input| {
         let text = with_commas(input.source.text);
         let ends = LineEnds::default();
-        let source = Source::new(&text, &ends);
+        let source = PlacedText::new(&text, &ends);
         let skip_bad = to.options.skip_bad;
         let errors = each_line(source, skip_bad, |line| record(source, line, to))?;
         errors.into_iter().try_for_each(|error| to.skip(error))
@@ -43,8 +43,8 @@ fn with_commas(text: &str) -> String {
 }
 
 fn record(
-    source: Source<'_>,
-    line: &Value<'_>,
+    source: PlacedText<'_>,
+    line: &JsonValue<'_>,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
     let mut parameters: Vec<(String, f64)> = Vec::new();

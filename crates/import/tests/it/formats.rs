@@ -1,7 +1,7 @@
 //! Each format: experiments, parameters, metrics, units and repetitions.
 
 use cll_import::{
-    File, ImportOptions, Quantity, Remark, Table, extrap_lines, extrap_text, is_table, read,
+    File, ImportOptions, Remark, ResultKind, Table, extrap_lines, extrap_text, is_table, read,
 };
 
 fn files(texts: &[&str]) -> Vec<File> {
@@ -21,9 +21,9 @@ fn tables(texts: &[&str], options: &ImportOptions) -> Vec<(String, Table)> {
 fn short(tables: &[(String, Table)]) -> Vec<String> {
     let shown = |(name, table): &(String, Table)| {
         let unit = match &table.quantity {
-            Quantity::Time { unit, .. } => (*unit).to_owned(),
-            Quantity::Other(unit) => unit.clone(),
-            Quantity::Unknown => "?".to_owned(),
+            ResultKind::Time { unit, .. } => (*unit).to_owned(),
+            ResultKind::Other(unit) => unit.clone(),
+            ResultKind::Unknown => "?".to_owned(),
         };
         let rows: Vec<String> = table
             .groups
@@ -533,7 +533,7 @@ fn caliper() {
         short(&own)[0],
         "main|sum#time.duration|s|P,problem_size|[1.0, 10.0]=[0.25] [2.0, 10.0]=[0.5] [2.0, 20.0]=[1.0]"
     );
-    assert_eq!(tables(&texts, &metric("count"))[1].1.quantity, Quantity::Other("count".into()));
+    assert_eq!(tables(&texts, &metric("count"))[1].1.quantity, ResultKind::Other("count".into()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tables of other programs.
 
-use cll_import::{ImportError, ImportOptions, Quantity, Remark, Table, csv, extrap, text};
+use cll_import::{ImportError, ImportOptions, Remark, ResultKind, Table, csv, extrap, text};
 
 /// The only table.
 fn only_table(tables: Result<Vec<(String, Table)>, ImportError>) -> Result<Table, ImportError> {
@@ -105,11 +105,11 @@ fn units_are_those_of_the_header_or_the_users() {
         assert!((value / expected - 1.0).abs() < 1e-12, "{header}: {value}");
         assert!(quantity.is_time(), "{header}");
     }
-    assert_eq!(times("N,time\n1,2\n", None).1, Quantity::Unknown);
+    assert_eq!(times("N,time\n1,2\n", None).1, ResultKind::Unknown);
     assert_eq!(times("N,time\n1,2\n", Some("us")).0, 2e-6);
     assert_eq!(times("N,time [ms]\n1,2\n", Some("s")).0, 2.0, "the user's word counts");
-    assert_eq!(times("N,cost\n1,2\n", Some("cycles")), (2.0, Quantity::Other("cycles".into())));
-    assert_eq!(times("N,L2 [misses]\n1,2\n", None), (2.0, Quantity::Other("misses".into())));
+    assert_eq!(times("N,cost\n1,2\n", Some("cycles")), (2.0, ResultKind::Other("cycles".into())));
+    assert_eq!(times("N,L2 [misses]\n1,2\n", None), (2.0, ResultKind::Other("misses".into())));
 }
 
 #[test]
@@ -292,8 +292,8 @@ fn extrap_text_gives_a_table_for_each_region_and_metric() {
     assert_eq!(shape, [("main", "time", 5), ("main", "bytes", 3), ("main->solve", "time_ms", 3)]);
     assert_eq!(tables[0].1.variables, ["p", "n"]);
     assert_eq!(rows(&tables[0].1)[2], (&[16.0, 10.0][..], &[4.0, 5.0][..]));
-    assert_eq!(tables[0].1.quantity, Quantity::Unknown);
-    assert_eq!(tables[1].1.quantity, Quantity::Other("bytes".into()));
+    assert_eq!(tables[0].1.quantity, ResultKind::Unknown);
+    assert_eq!(tables[1].1.quantity, ResultKind::Other("bytes".into()));
     assert_eq!(tables[1].1.remarks, [], "a count may be zero");
     assert_eq!(rows(&tables[2].1)[2], (&[16.0, 10.0][..], &[2e-3][..]));
     assert_eq!(tables[2].1.remarks.len(), 2);

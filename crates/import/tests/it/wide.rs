@@ -1,6 +1,6 @@
 //! Tables with several columns of results, and with columns that name experiments, metrics or units.
 
-use cll_import::{ImportError, ImportOptions, Quantity, Remark, Table, csv};
+use cll_import::{ImportError, ImportOptions, Remark, ResultKind, Table, csv};
 
 fn read(text: &str, options: &ImportOptions) -> Result<Vec<(String, Table)>, ImportError> {
     csv(text.as_bytes(), options)
@@ -79,7 +79,10 @@ fn a_column_of_metrics_and_one_of_units() {
     );
     let bytes = ImportOptions { result: Some("bytes".into()), ..ImportOptions::default() };
     let experiments = read(text, &bytes).unwrap();
-    assert_eq!((experiments.len(), &experiments[0].1.quantity), (1, &Quantity::Other("B".into())));
+    assert_eq!(
+        (experiments.len(), &experiments[0].1.quantity),
+        (1, &ResultKind::Other("B".into()))
+    );
     let message =
         read(&text.replace("4,ms", "4,us"), &ImportOptions::default()).unwrap_err().to_string();
     assert_eq!(message, "line 4, column 5: the unit is `us` here, and `ms` above");

@@ -1,6 +1,6 @@
 //! Tables as pandas, R, spreadsheets, shells and batch systems write them: each is read right, or refused for what it is.
 
-use cll_import::{Decimal, ImportOptions, Quantity, csv};
+use cll_import::{Decimal, ImportOptions, ResultKind, csv};
 
 /// A table and what is in it.
 struct Written {
@@ -420,9 +420,9 @@ fn difference(
         (Ok(tables), Ok(expected)) => {
             let table = &tables[0].1;
             let unit = match &table.quantity {
-                Quantity::Time { unit, .. } => unit,
-                Quantity::Other(unit) => unit.as_str(),
-                Quantity::Unknown => "?",
+                ResultKind::Time { unit, .. } => unit,
+                ResultKind::Other(unit) => unit.as_str(),
+                ResultKind::Unknown => "?",
             };
             let row = |index: usize, (values, result): (&[f64], f64)| {
                 let group = &table.groups[index];

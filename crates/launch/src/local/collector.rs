@@ -30,7 +30,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// How a program has ended.
-pub(super) struct Ending {
+pub(super) struct CollectedEnding {
     pub(super) status: std::process::ExitStatus,
     pub(super) timed_out: bool,
     pub(super) interrupted: Option<i32>,
@@ -80,7 +80,7 @@ impl Collector<'_> {
         run: &Run<'_>,
         start: Instant,
         mut machine: Option<&mut LaunchObserver>,
-    ) -> Result<Ending, Error> {
+    ) -> Result<CollectedEnding, Error> {
         let mut nap = MIN_POLL_INTERVAL;
         let mut interrupted = None;
         let mut asked_to_end: Option<Instant> = None;
@@ -124,7 +124,7 @@ impl Collector<'_> {
                 if timed_out {
                     running.kill_rest();
                 }
-                return Ok(Ending { status, timed_out, interrupted });
+                return Ok(CollectedEnding { status, timed_out, interrupted });
             }
             match asked_to_end {
                 None if run.timeout.is_some_and(|limit| start.elapsed() >= limit) => {
@@ -142,7 +142,7 @@ impl Collector<'_> {
     pub(super) fn collect(
         &mut self,
         signals: &mut Signals,
-        ending: &Ending,
+        ending: &CollectedEnding,
     ) -> Result<Vec<u32>, Error> {
         let ended = Instant::now();
         let mut is_reported = false;

@@ -14,12 +14,12 @@ pub struct Allowance {
     online: u32,
     /// Those in the affinity mask.
     mask: u32,
-    groups: Vec<Group>,
+    groups: Vec<QuotaGroup>,
 }
 
 /// A control group with a quota: our own one, or one above it.
 #[derive(Clone, Debug, PartialEq)]
-struct Group {
+struct QuotaGroup {
     name: String,
     /// The quota of the group, as a number of processors.
     processors: f64,
@@ -52,7 +52,7 @@ impl Allowance {
                 quota(&format!("{most} {period}"))
             };
             let stops = stops(&file("cpu.stat"));
-            Some(Group { processors: quota?, stops, name: group.name })
+            Some(QuotaGroup { processors: quota?, stops, name: group.name })
         };
         let groups = ControlGroup::below(root, "cpu").into_iter().filter_map(group).collect();
         Allowance { online: online.max(mask), mask, groups }
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_group_that_was_stopped_longest_is_named() {
-        let group = |name: &str, processors, ns| Group {
+        let group = |name: &str, processors, ns| QuotaGroup {
             name: name.to_owned(),
             processors,
             stops: Stops { count: ns, ns },

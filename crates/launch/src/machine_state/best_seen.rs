@@ -40,7 +40,7 @@ pub struct BestSeen {
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct File {
+struct BestSeenFile {
     version: u32,
     machines: BTreeMap<String, Entry>,
 }
@@ -72,7 +72,7 @@ impl BestSeen {
         BestSeen { from_before: best.is_known(), ..best }
     }
 
-    fn from_file(file: &File, machine: &str, build: &str) -> BestSeen {
+    fn from_file(file: &BestSeenFile, machine: &str, build: &str) -> BestSeen {
         let entry = file.machines.get(machine).filter(|entry| entry.build == build);
         entry.map(|entry| entry.best).unwrap_or_default()
     }
@@ -162,10 +162,10 @@ pub fn path() -> Option<PathBuf> {
 }
 
 /// A missing or damaged file, or one of other loops, counts as none.
-fn file(path: &Path) -> File {
+fn file(path: &Path) -> BestSeenFile {
     let bytes = fs::read(path).unwrap_or_default();
-    let file: File = serde_json::from_slice(&bytes).unwrap_or_default();
-    if file.version == VERSION { file } else { File::default() }
+    let file: BestSeenFile = serde_json::from_slice(&bytes).unwrap_or_default();
+    if file.version == VERSION { file } else { BestSeenFile::default() }
 }
 
 /// By how much a sum of `count` values with this mean, and a standard deviation equal to it, exceeds `count * mean`
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn what_another_build_has_seen_counts_for_nothing() {
         let best = BestSeen { width: Some(2.0), ..BestSeen::default() };
-        let mut file = File::default();
+        let mut file = BestSeenFile::default();
         file.machines.insert("here".into(), Entry { build: "this".into(), best });
         assert_eq!(BestSeen::from_file(&file, "here", "this"), best);
         assert_eq!(BestSeen::from_file(&file, "here", "another"), BestSeen::default());

@@ -10,7 +10,7 @@ pub struct Processors(Vec<usize>);
 impl Processors {
     /// The processors in our affinity mask.
     pub fn allowed() -> Processors {
-        let mut found: Vec<Processor> = sched_getaffinity(None)
+        let mut found: Vec<Cpu> = sched_getaffinity(None)
             .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).map(read).collect())
             .unwrap_or_default();
         order(&mut found);
@@ -33,7 +33,7 @@ impl Processors {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Processor {
+struct Cpu {
     number: usize,
     /// The first of the processors that share its core.
     core: usize,
@@ -41,11 +41,11 @@ struct Processor {
     clock: u64,
 }
 
-fn read(number: usize) -> Processor {
+fn read(number: usize) -> Cpu {
     let path = |file: &str| format!("/sys/devices/system/cpu/cpu{number}/{file}");
     let siblings = numbers(&text(path("topology/thread_siblings_list")));
     let clock = ["cpu_capacity", "cpufreq/cpuinfo_max_freq"];
-    Processor {
+    Cpu {
         number,
         core: siblings.first().copied().unwrap_or(number),
         clock: clock.into_iter().find_map(|file| cll_system::number(path(file))).unwrap_or(0),
@@ -54,9 +54,9 @@ fn read(number: usize) -> Processor {
 
 /// Fast ones first; one processor of each core before the others; the first processor of the machine, which the
 /// system prefers for its own work, after the others.
-fn order(processors: &mut [Processor]) {
+fn order(processors: &mut [Cpu]) {
     let first = processors.iter().map(|processor| processor.number).min();
-    let own_core = |candidate: &Processor| candidate.core == candidate.number;
+    let own_core = |candidate: &Cpu| candidate.core == candidate.number;
     processors.sort_by_key(|processor| {
         (
             !own_core(processor),
@@ -72,10 +72,8 @@ mod tests {
     use super::*;
 
     fn ordered(processors: &[(usize, usize, u64)]) -> Vec<usize> {
-        let mut found: Vec<Processor> = processors
-            .iter()
-            .map(|&(number, core, clock)| Processor { number, core, clock })
-            .collect();
+        let mut found: Vec<Cpu> =
+            processors.iter().map(|&(number, core, clock)| Cpu { number, core, clock }).collect();
         order(&mut found);
         found.into_iter().map(|processor| processor.number).collect()
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use cll_files::Advice;
-use cll_launch::{Error, Instrumented, Parallelism, Unit, check_clause, find};
+use cll_launch::{Error, Instrumented, Parallelism, TranslatedUnit, check_clause, find};
 use tempfile::tempdir;
 
 use crate::elf::{Elf, executable, record, unit};
@@ -219,5 +219,5 @@ fn clauses_name_counters_that_exist() {
     assert_eq!(help, ["cll counters lists them; PAPI's events are papi::NAME, or PAPI_…"]);
     let (_, message, _) = parts(check_clause("a.c:3", &names(&["something else"])));
     assert_eq!(message, "a.c:3: there is no counter something else");
-    assert_eq!(Unit::default().interface, None);
+    assert_eq!(TranslatedUnit::default().interface, None);
 }

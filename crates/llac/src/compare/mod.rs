@@ -51,14 +51,14 @@ pub struct ComparedPoint {
     /// Values of the variables.
     pub coordinates: Vec<f64>,
     /// The measured repetitions, if there are any.
-    pub measured: Option<Measured>,
+    pub measured: Option<MeasuredPoint>,
     /// The value of each model, or why there is none.
     pub values: Vec<Result<Quantity, String>>,
 }
 
 /// The repetitions of a measured point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredPoint {
     /// Their median.
     pub median: f64,
     /// Standard deviation of the median.
@@ -94,7 +94,7 @@ impl ComparedPoint {
 
     /// Standard deviation of the difference of a value and what was measured; that of a model's own prediction has the
     /// variation of measurements in it.
-    pub fn deviation(&self, value: &Quantity, measured: Measured) -> f64 {
+    pub fn deviation(&self, value: &Quantity, measured: MeasuredPoint) -> f64 {
         match value.band {
             Some(_) => value.deviation().max(measured.deviation),
             None => value.deviation().hypot(measured.deviation),

@@ -130,13 +130,13 @@ pub fn verdict(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Measured;
+    use crate::compare::MeasuredPoint;
     use crate::value::Quantity;
 
     fn points(errors: &[f64], deviation: f64) -> Vec<ComparedPoint> {
         let point = |error: &f64| ComparedPoint {
             coordinates: vec![1.0],
-            measured: Some(Measured { median: 1.0, deviation, count: 5 }),
+            measured: Some(MeasuredPoint { median: 1.0, deviation, count: 5 }),
             values: vec![Ok(Quantity::exact(1.0 + error))],
         };
         errors.iter().map(point).collect()

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cll_import::Quantity;
+use cll_import::ResultKind;
 
 use crate::value::{Cells, Column, Table, Unit, Words};
 
@@ -88,7 +88,7 @@ pub fn csv_columns(text: &[u8]) -> Option<Vec<CsvColumn>> {
     }
     let delimiter = [b'\t', b';', b','].into_iter().find(|mark| first.contains(mark));
     let (headers, columns) = read(text, delimiter?)?;
-    let mut names = Names::default();
+    let mut names = ColumnNames::default();
     let columns = headers.into_iter().zip(columns).map(|(header, fields)| {
         let (name, unit) = split(&header);
         let name = names.free(identifier(name));
@@ -99,13 +99,13 @@ pub fn csv_columns(text: &[u8]) -> Option<Vec<CsvColumn>> {
 
 /// The names that columns have.
 #[derive(Default)]
-struct Names {
+struct ColumnNames {
     taken: HashSet<String>,
     /// How many columns wanted a name that was taken.
     wanted: HashMap<String, usize>,
 }
 
-impl Names {
+impl ColumnNames {
     /// The name, or with `_` or `_NUMBER` behind it if another column has it.
     fn free(&mut self, name: String) -> String {
         if self.taken.insert(name.clone()) {
@@ -162,10 +162,10 @@ fn typed(fields: Vec<String>) -> Fields {
 
 /// A header without its unit, and the unit.
 fn split(header: &str) -> (&str, (Unit, f64)) {
-    let named = |unit: &str| match Quantity::named(unit) {
-        Quantity::Time { factor, .. } => (Unit::seconds(), factor),
-        Quantity::Other(name) => (Unit::base(&name), 1.0),
-        Quantity::Unknown => (Unit::NONE, 1.0),
+    let named = |unit: &str| match ResultKind::named(unit) {
+        ResultKind::Time { factor, .. } => (Unit::seconds(), factor),
+        ResultKind::Other(name) => (Unit::base(&name), 1.0),
+        ResultKind::Unknown => (Unit::NONE, 1.0),
     };
     for (open, close) in [('[', ']'), ('(', ')')] {
         if let Some((base, unit)) = header.strip_suffix(close).and_then(|h| h.rsplit_once(open))
@@ -180,7 +180,7 @@ fn split(header: &str) -> (&str, (Unit, f64)) {
     }
     if let Some((base, unit)) = header.rsplit_once('_')
         && !base.is_empty()
-        && matches!(Quantity::named(unit), Quantity::Time { .. })
+        && matches!(ResultKind::named(unit), ResultKind::Time { .. })
     {
         return (base, named(unit));
     }

@@ -18,7 +18,7 @@ pub(crate) struct Clauses<'a> {
 }
 
 /// The options of a verb, in `with`.
-pub(crate) struct Options<'a> {
+pub(crate) struct GivenOptions<'a> {
     verb: Verb,
     items: Vec<(String, &'a Span, Option<&'a Expr>)>,
 }
@@ -65,7 +65,7 @@ impl<'a> Clauses<'a> {
     }
 
     /// The options.
-    pub fn options(&self) -> Result<Options<'a>, Wrong> {
+    pub fn options(&self) -> Result<GivenOptions<'a>, Wrong> {
         let mut items: Vec<(String, &Span, Option<&Expr>)> = Vec::new();
         for item in self.get(ClauseWord::With).map_or(&[][..], |clause| &clause.items) {
             match (&item.name, &item.value.kind) {
@@ -83,11 +83,11 @@ impl<'a> Clauses<'a> {
                 return Err(error("L162", span, format!("`{name}` is given twice")).into());
             }
         }
-        Ok(Options { verb: self.verb, items })
+        Ok(GivenOptions { verb: self.verb, items })
     }
 }
 
-impl<'a> Options<'a> {
+impl<'a> GivenOptions<'a> {
     /// Removes an option and gives its place and value; the value is `None` for a bare name.
     pub fn take(&mut self, name: &str) -> Option<(&'a Span, Option<&'a Expr>)> {
         let index = self.items.iter().position(|(known, _, _)| known == name)?;
@@ -151,7 +151,7 @@ impl Evaluator<'_> {
     /// The number of an option.
     pub(crate) fn option_number(
         &mut self,
-        options: &mut Options<'_>,
+        options: &mut GivenOptions<'_>,
         name: &str,
         scope: &Scope<'_>,
     ) -> Result<Option<f64>, Wrong> {

@@ -52,7 +52,7 @@ enum Kind {
     /// Different values, ascending.
     Unique,
     /// A part of an uncertain number.
-    Part(Part),
+    Part(RangeBound),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ pub(crate) enum Statistic {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum RangeBound {
     Value,
     Low,
     High,
@@ -123,10 +123,10 @@ pub const BUILTINS: &[Builtin] = &[
     builtin("count", "column", "number of values", Kind::Count),
     builtin("sort", "column", "the values, ascending", Kind::Sort),
     builtin("unique", "column", "the different values, ascending", Kind::Unique),
-    builtin("value", "x", "the value without its uncertainty", Kind::Part(Part::Value)),
-    builtin("low", "x", "the lower end of its interval", Kind::Part(Part::Low)),
-    builtin("high", "x", "the upper end of its interval", Kind::Part(Part::High)),
-    builtin("error", "x", "its standard deviation", Kind::Part(Part::Error)),
+    builtin("value", "x", "the value without its uncertainty", Kind::Part(RangeBound::Value)),
+    builtin("low", "x", "the lower end of its interval", Kind::Part(RangeBound::Low)),
+    builtin("high", "x", "the upper end of its interval", Kind::Part(RangeBound::High)),
+    builtin("error", "x", "its standard deviation", Kind::Part(RangeBound::Error)),
 ];
 
 impl Evaluator<'_> {
@@ -215,7 +215,7 @@ impl Evaluator<'_> {
                 let of: fn(f64) -> f64 = match kind {
                     Kind::Smooth(function, _) | Kind::Same(function, _) => function,
                     Kind::Root => f64::sqrt,
-                    Kind::Part(Part::Error) => zero,
+                    Kind::Part(RangeBound::Error) => zero,
                     _ => |x| x,
                 };
                 let values = column.values.iter().map(|value| of(*value)).collect();
@@ -261,10 +261,14 @@ impl Evaluator<'_> {
                 let slope = if x == 0.0 { 0.0 } else { 0.5 / x.sqrt() };
                 number.mapped(x.sqrt(), slope, number.unit.power(0.5))
             }
-            Kind::Part(Part::Value) => same(x),
-            Kind::Part(Part::Low) => same(number.interval(self.normal()).map_or(x, |pair| pair.0)),
-            Kind::Part(Part::High) => same(number.interval(self.normal()).map_or(x, |pair| pair.1)),
-            Kind::Part(Part::Error) => same(number.deviation()),
+            Kind::Part(RangeBound::Value) => same(x),
+            Kind::Part(RangeBound::Low) => {
+                same(number.interval(self.normal()).map_or(x, |pair| pair.0))
+            }
+            Kind::Part(RangeBound::High) => {
+                same(number.interval(self.normal()).map_or(x, |pair| pair.1))
+            }
+            Kind::Part(RangeBound::Error) => same(number.deviation()),
             _ => return Err(error("L135", span, format!("`{name}` takes a column")).into()),
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Scope, Wrong, error, list};
-use crate::syntax::ast::{Binary, Expr, ExprKind, Span, Step};
+use crate::syntax::ast::{Binary, Expr, ExprKind, RangeStep, Span};
 use crate::value::{Column, Quantity, Unit, Value};
 
 impl Evaluator<'_> {
@@ -151,7 +151,7 @@ impl Evaluator<'_> {
         &mut self,
         first: &Expr,
         last: &Expr,
-        step: &Option<(Step, Box<Expr>)>,
+        step: &Option<(RangeStep, Box<Expr>)>,
         scope: &Scope<'_>,
         span: &Span,
     ) -> Result<Value, Wrong> {
@@ -165,7 +165,7 @@ impl Evaluator<'_> {
         }
         let (kind, by) = match (step, by) {
             (Some((kind, _)), Some(by)) => (*kind, by.value),
-            _ => (Step::Add, 1.0),
+            _ => (RangeStep::Add, 1.0),
         };
         let (from, to) = (low.value, high.value);
         let wrong = |message: &str| -> Wrong { error("L123", span, message).into() };
@@ -173,19 +173,21 @@ impl Evaluator<'_> {
             return Err(wrong("a range has finite ends and a finite step"));
         }
         let goes_on = match kind {
-            Step::Add => (by > 0.0 && from <= to) || (by < 0.0 && from >= to) || from == to,
-            Step::Multiply if from <= 0.0 || by <= 0.0 => {
+            RangeStep::Add => (by > 0.0 && from <= to) || (by < 0.0 && from >= to) || from == to,
+            RangeStep::Multiply if from <= 0.0 || by <= 0.0 => {
                 return Err(wrong("a range by factors has values above 0"));
             }
-            Step::Multiply => (by > 1.0 && from <= to) || (by < 1.0 && from >= to) || from == to,
+            RangeStep::Multiply => {
+                (by > 1.0 && from <= to) || (by < 1.0 && from >= to) || from == to
+            }
         };
         if !goes_on {
             return Err(wrong("this range never reaches its end"));
         }
         let count = match kind {
             _ if from == to => 1.0,
-            Step::Add => ((to - from) / by + 1e-9).floor() + 1.0,
-            Step::Multiply => ((to / from).ln() / by.ln() + 1e-9).floor() + 1.0,
+            RangeStep::Add => ((to - from) / by + 1e-9).floor() + 1.0,
+            RangeStep::Multiply => ((to / from).ln() / by.ln() + 1e-9).floor() + 1.0,
         };
         if count > self.limits.numbers as f64 {
             let message =
@@ -194,8 +196,8 @@ impl Evaluator<'_> {
         }
         self.step(count as u64 / 1000, span)?;
         let value_at = |k: usize| match kind {
-            Step::Add => from + by * k as f64,
-            Step::Multiply => {
+            RangeStep::Add => from + by * k as f64,
+            RangeStep::Multiply => {
                 let value = from * by.powi(k as i32);
                 // Whole numbers stay whole.
                 if (value - value.round()).abs() < 1e-9 * value.abs() {

@@ -7,7 +7,7 @@ use cll_fit::{Domain, Fit};
 use super::Model;
 use crate::error::Error;
 use crate::normal::deviations;
-use crate::value::{Quantity, Source, Unit};
+use crate::value::{Quantity, UncertaintySource, Unit};
 use cll_units::text::{PercentDigits, percent};
 
 /// The deviation between launches from which on a variable may be missing.
@@ -17,7 +17,7 @@ const VISIBLE: f64 = 0.2;
 /// slowest processor. If the same processor is the slowest in all blocks, the sum of blocks takes the sum of their times;
 /// if it is another one each time, and they wait only at the end, nearly the sum of the means. The value is the upper end;
 /// between the two all is equally likely, so that the mean square of the error is a third of the distance's square.
-pub(super) const OF_PROCESSORS: Source = 0;
+pub(super) const OF_PROCESSORS: UncertaintySource = 0;
 
 const UPPER_BOUND: &str = "blocks have the times of the slowest processor of each passage: their sum is too high, \
                            where it is not the same processor in all of them";
@@ -69,7 +69,7 @@ impl Model {
         let terms = fit.terms_at(&values).map_err(wrong)?;
         let first = self.sources[experiment];
         let count = terms.terms.len();
-        let mut parts: Vec<(Source, f64)> = Vec::with_capacity(count + 1);
+        let mut parts: Vec<(UncertaintySource, f64)> = Vec::with_capacity(count + 1);
         let mut of_constants = 0.0;
         if let Some(factor) = self.factor(experiment, terms.interval) {
             for column in 0..count {
@@ -131,7 +131,7 @@ impl Model {
     }
 
     /// The source of a column of the factor.
-    fn source(&self, experiment: usize, interval: usize, column: usize) -> Source {
+    fn source(&self, experiment: usize, interval: usize, column: usize) -> UncertaintySource {
         let fit = self.file.experiments[experiment].fit.as_ref();
         let columns = fit.map_or(0, |fit| fit.owners().len());
         self.sources[experiment] + 1 + (interval * (columns + 1) + column) as u64
@@ -143,7 +143,7 @@ impl Model {
         experiment: usize,
         interval: usize,
         column: usize,
-    ) -> Option<Arc<[(Source, f64)]>> {
+    ) -> Option<Arc<[(UncertaintySource, f64)]>> {
         let factor = self.factor(experiment, interval)?;
         let each = factor[column].iter().enumerate().filter(|(_, part)| **part != 0.0);
         Some(

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use cll_analysis::{Error, FitRequest, Imported, Messages, ReadData, Source, fit_model};
+use cll_analysis::{DataSource, Error, FitRequest, Imported, Messages, ReadData, fit_model};
 use cll_diagnostic::counted;
 use cll_files::Advice;
 use cll_formula::Complexity;
-use cll_import::{Group, Quantity, Table};
+use cll_import::{Group, ResultKind, Table};
 use cll_samples::{Policy, prepare};
 
 use super::Model;
@@ -50,9 +50,11 @@ impl Model {
 
 impl Samples {
     /// As data of the analysis.
-    fn source(&self) -> Source {
+    fn source(&self) -> DataSource {
         match &self.column {
-            None => Source::Trace(Box::new(prepare(self.to_trace(false), &Policy::default()).0)),
+            None => {
+                DataSource::Trace(Box::new(prepare(self.to_trace(false), &Policy::default()).0))
+            }
             Some(column) => {
                 let groups = self.groups.iter().filter_map(|group| {
                     let results = group.cell(false)?.inclusive;
@@ -62,15 +64,15 @@ impl Samples {
                     variables: self.variables.clone(),
                     result: column.name.clone(),
                     quantity: if self.unit == Unit::seconds() {
-                        Quantity::Time { unit: "s", factor: 1.0 }
+                        ResultKind::Time { unit: "s", factor: 1.0 }
                     } else {
-                        Quantity::Other(self.unit.to_string())
+                        ResultKind::Other(self.unit.to_string())
                     },
                     groups: groups.collect(),
                     ..Table::default()
                 };
                 let region = self.name.clone();
-                Source::Tables(vec![Imported { file: column.file.clone(), region, table }])
+                DataSource::Tables(vec![Imported { file: column.file.clone(), region, table }])
             }
         }
     }

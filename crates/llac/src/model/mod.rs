@@ -16,7 +16,7 @@ pub use predict::Prediction;
 
 use crate::error::Error;
 use crate::samples::Samples;
-use crate::value::Source;
+use crate::value::UncertaintySource;
 
 /// A model: one or more fitted experiments.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Model {
     /// The experiments of the file that it has.
     pub experiments: Vec<usize>,
     /// The first source of uncertainty of each experiment of the file.
-    sources: Arc<[Source]>,
+    sources: Arc<[UncertaintySource]>,
     /// The samples that the model was fitted to, if it was fitted here.
     pub samples: Option<Arc<Samples>>,
     /// The relative standard deviation between the launches of the samples, once it was asked for.

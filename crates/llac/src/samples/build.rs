@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cll_import::{Quantity, Table};
+use cll_import::{ResultKind, Table};
 use cll_result::ColumnModel;
 use cll_trace::{Cell, Trace};
 
@@ -46,8 +46,8 @@ pub fn trace_samples(mut trace: Trace, files: Vec<String>) -> Vec<Samples> {
 /// The rows of a table of another program.
 pub fn table_samples(table: &Table, name: &str, file: &str) -> Samples {
     let unit = match &table.quantity {
-        Quantity::Other(unit) => Unit::base(unit),
-        Quantity::Time { .. } | Quantity::Unknown => Unit::seconds(),
+        ResultKind::Other(unit) => Unit::base(unit),
+        ResultKind::Time { .. } | ResultKind::Unknown => Unit::seconds(),
     };
     let groups = table.groups.iter().map(|group| {
         let mut cell = Cell::new(Vec::new());
@@ -64,9 +64,9 @@ pub fn table_samples(table: &Table, name: &str, file: &str) -> Samples {
             file: file.to_owned(),
             name: table.result.clone(),
             unit: match &table.quantity {
-                Quantity::Time { unit, .. } => Some((*unit).to_owned()),
-                Quantity::Other(unit) => Some(unit.clone()),
-                Quantity::Unknown => None,
+                ResultKind::Time { unit, .. } => Some((*unit).to_owned()),
+                ResultKind::Other(unit) => Some(unit.clone()),
+                ResultKind::Unknown => None,
             },
         }),
         result,

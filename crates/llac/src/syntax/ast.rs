@@ -109,7 +109,7 @@ pub enum ExprKind {
         /// The last value.
         last: Box<Expr>,
         /// From each value to the next; `None`: 1 more.
-        step: Option<(Step, Box<Expr>)>,
+        step: Option<(RangeStep, Box<Expr>)>,
     },
     /// `[1, 2, 4]`.
     List(Vec<Expr>),
@@ -174,7 +174,7 @@ pub enum Binary {
 
 /// How a range goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum RangeStep {
     /// `:+50` or `:50`
     Add,
     /// `:*2`

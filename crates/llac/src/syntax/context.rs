@@ -39,7 +39,7 @@ pub enum Context {
 
 /// The verb and the clause of an open bracket, or of the statement.
 #[derive(Clone, Copy, Default)]
-struct Frame {
+struct ContextFrame {
     verb: Option<Verb>,
     clause: Option<ClauseWord>,
 }
@@ -96,20 +96,20 @@ fn of_command(before: &str, token: &Token, words: &[String]) -> (Context, usize)
 /// Finds the kind of word that may follow these tokens of a statement.
 fn after(before: &str, tokens: &[Token]) -> Context {
     let text = |token: &Token| before[token.span.clone()].trim_matches('`').to_owned();
-    let mut frames = vec![Frame::default()];
+    let mut frames = vec![ContextFrame::default()];
     for (index, token) in tokens.iter().enumerate() {
         let previous = index.checked_sub(1).map(|before| &tokens[before].kind);
         let begins = begins_expression(&tokens[..index], &frames);
         let Some(frame) = frames.last_mut() else { return Context::Nothing };
         match &token.kind {
             TokenKind::Verb(verb) if begins => {
-                *frame = Frame { verb: Some(*verb), clause: None };
+                *frame = ContextFrame { verb: Some(*verb), clause: None };
             }
             TokenKind::Clause(word) if !previous.is_some_and(|kind| kind.is(".")) => {
                 frame.clause = Some(*word);
             }
-            TokenKind::Keyword(Keyword::Then | Keyword::Else) => *frame = Frame::default(),
-            TokenKind::Symbol("(" | "[") => frames.push(Frame::default()),
+            TokenKind::Keyword(Keyword::Then | Keyword::Else) => *frame = ContextFrame::default(),
+            TokenKind::Symbol("(" | "[") => frames.push(ContextFrame::default()),
             TokenKind::Symbol(")" | "]") if frames.len() > 1 => drop(frames.pop()),
             _ => {}
         }
@@ -144,7 +144,7 @@ fn after(before: &str, tokens: &[Token]) -> Context {
 }
 
 /// Whether a verb may follow these tokens.
-fn begins_expression(tokens: &[Token], frames: &[Frame]) -> bool {
+fn begins_expression(tokens: &[Token], frames: &[ContextFrame]) -> bool {
     let Some((last, others)) = tokens.split_last() else { return true };
     let is_free = frames.last().is_none_or(|frame| frame.verb.is_none());
     match last.kind {

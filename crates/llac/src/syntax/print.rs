@@ -3,7 +3,7 @@
 use cll_diagnostic::shell_word;
 
 use super::ast::{
-    Argument, Binary, Clause, Expr, ExprKind, Name, Statement, StatementKind, Step, Unary,
+    Argument, Binary, Clause, Expr, ExprKind, Name, RangeStep, Statement, StatementKind, Unary,
 };
 use super::strength::{self, MINUS, NOT, OR, POSTFIX, PRIMARY, RANGE};
 use super::vocabulary::{COMMAND, name_text};
@@ -15,15 +15,15 @@ pub fn statement_text(statement: &Statement) -> String {
         StatementKind::Assign { name, value } => {
             out.push_str(&name_text(&name.text));
             out.push_str(" = ");
-            full_expression(&mut out, value, Place::Verb);
+            full_expression(&mut out, value, PrintedPlace::Verb);
         }
         StatementKind::Define { name, parameters, body } => {
             let parameters: Vec<String> =
                 parameters.iter().map(|parameter| name_text(&parameter.text)).collect();
             out.push_str(&format!("{}({}) = ", name_text(&name.text), parameters.join(", ")));
-            full_expression(&mut out, body, Place::Verb);
+            full_expression(&mut out, body, PrintedPlace::Verb);
         }
-        StatementKind::Value(value) => full_expression(&mut out, value, Place::Verb),
+        StatementKind::Value(value) => full_expression(&mut out, value, PrintedPlace::Verb),
         StatementKind::Command { arguments } => {
             out.push_str(COMMAND);
             for argument in arguments {
@@ -38,13 +38,13 @@ pub fn statement_text(statement: &Statement) -> String {
 /// The expression on one line.
 pub fn expression_text(expression: &Expr) -> String {
     let mut out = String::new();
-    full_expression(&mut out, expression, Place::Verb);
+    full_expression(&mut out, expression, PrintedPlace::Verb);
     out
 }
 
 /// Where a whole expression stands.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum PrintedPlace {
     /// Where a verb may begin it.
     Verb,
     /// Alone, but not a verb.
@@ -56,26 +56,26 @@ enum Place {
 }
 
 /// An expression where `if` may stand.
-fn full_expression(out: &mut String, expr: &Expr, place: Place) {
+fn full_expression(out: &mut String, expr: &Expr, place: PrintedPlace) {
     let fits = match &expr.kind {
-        ExprKind::Verb { .. } => place == Place::Verb,
-        ExprKind::Where(..) | ExprKind::Set(..) => place != Place::Condition,
+        ExprKind::Verb { .. } => place == PrintedPlace::Verb,
+        ExprKind::Where(..) | ExprKind::Set(..) => place != PrintedPlace::Condition,
         _ => true,
     };
-    if !fits || place == Place::Item && ends_in_set(expr) {
+    if !fits || place == PrintedPlace::Item && ends_in_set(expr) {
         return bracketed(out, expr);
     }
     match &expr.kind {
         ExprKind::If { condition, then, otherwise } => {
             let inside = match place {
-                Place::Item => Place::Alone,
+                PrintedPlace::Item => PrintedPlace::Alone,
                 other => other,
             };
             out.push_str("if ");
             full_expression(
                 out,
                 condition,
-                if inside == Place::Verb { Place::Alone } else { inside },
+                if inside == PrintedPlace::Verb { PrintedPlace::Alone } else { inside },
             );
             out.push_str(" then ");
             full_expression(out, then, inside);
@@ -86,11 +86,11 @@ fn full_expression(out: &mut String, expr: &Expr, place: Place) {
             out.push_str(verb.word());
             if !arguments.is_empty() {
                 out.push(' ');
-                items(out, arguments, Place::Item);
+                items(out, arguments, PrintedPlace::Item);
             }
             for Clause { word, items: given, .. } in clauses {
                 out.push_str(&format!(" {} ", word.word()));
-                items(out, given, Place::Item);
+                items(out, given, PrintedPlace::Item);
             }
         }
         _ => joined(out, expr, 0),
@@ -99,7 +99,7 @@ fn full_expression(out: &mut String, expr: &Expr, place: Place) {
 
 fn bracketed(out: &mut String, expr: &Expr) {
     out.push('(');
-    full_expression(out, expr, Place::Verb);
+    full_expression(out, expr, PrintedPlace::Verb);
     out.push(')');
 }
 
@@ -112,7 +112,7 @@ fn ends_in_set(expr: &Expr) -> bool {
     }
 }
 
-fn items(out: &mut String, items: &[Argument], place: Place) {
+fn items(out: &mut String, items: &[Argument], place: PrintedPlace) {
     for (number, Argument { name, value }) in items.iter().enumerate() {
         if number > 0 {
             out.push_str(", ");
@@ -158,7 +158,7 @@ fn joined(out: &mut String, expr: &Expr, least: u8) {
             out.push('[');
             for (number, value) in values.iter().enumerate() {
                 out.push_str(if number > 0 { ", " } else { "" });
-                full_expression(out, value, Place::Item);
+                full_expression(out, value, PrintedPlace::Item);
             }
             out.push(']');
         }
@@ -176,14 +176,14 @@ fn joined(out: &mut String, expr: &Expr, least: u8) {
             out.push(':');
             joined(out, last, RANGE + 1);
             if let Some((step, value)) = step {
-                out.push_str(if *step == Step::Add { ":+" } else { ":*" });
+                out.push_str(if *step == RangeStep::Add { ":+" } else { ":*" });
                 joined(out, value, RANGE + 1);
             }
         }
         ExprKind::Call { function, arguments } => {
             base(out, function);
             out.push('(');
-            items(out, arguments, Place::Item);
+            items(out, arguments, PrintedPlace::Item);
             out.push(')');
         }
         ExprKind::Member(receiver, member) => {
@@ -194,18 +194,18 @@ fn joined(out: &mut String, expr: &Expr, least: u8) {
         ExprKind::Index(receiver, index) => {
             base(out, receiver);
             out.push('[');
-            full_expression(out, index, Place::Alone);
+            full_expression(out, index, PrintedPlace::Alone);
             out.push(']');
         }
         ExprKind::Where(receiver, condition) => {
             joined(out, receiver, 0);
             out.push_str(" where ");
-            full_expression(out, condition, Place::Condition);
+            full_expression(out, condition, PrintedPlace::Condition);
         }
         ExprKind::Set(receiver, columns) => {
             joined(out, receiver, 0);
             out.push_str(" set ");
-            items(out, columns, Place::Condition);
+            items(out, columns, PrintedPlace::Condition);
         }
         ExprKind::If { .. } | ExprKind::Verb { .. } => unreachable!("in brackets above"),
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 pub use column::{Column, Words};
-pub use quantity::{Quantity, Source};
+pub use quantity::{Quantity, UncertaintySource};
 pub use table::{Cells, Table};
 pub use unit::Unit;
 

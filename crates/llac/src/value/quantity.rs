@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::unit::Unit;
 
 /// A source of uncertainty. Equal numbers are the same source.
-pub type Source = u64;
+pub type UncertaintySource = u64;
 
 /// A number with unit and uncertainty.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Quantity {
     /// The unit.
     pub unit: Unit,
     /// Sources, ascending, with their coefficients; `None`: the number is exact.
-    pub parts: Option<Arc<[(Source, f64)]>>,
+    pub parts: Option<Arc<[(UncertaintySource, f64)]>>,
     /// The interval of a model's own prediction, of the session's confidence. It is more exact than the parts, and
     /// lost in most calculations.
     pub band: Option<(f64, f64)>,
@@ -135,12 +135,17 @@ impl Quantity {
     }
 }
 
-fn scaled(parts: &[(Source, f64)], by: f64) -> Arc<[(Source, f64)]> {
+fn scaled(parts: &[(UncertaintySource, f64)], by: f64) -> Arc<[(UncertaintySource, f64)]> {
     parts.iter().map(|(source, c)| (*source, c * by)).collect()
 }
 
 /// `x*a + y*b`.
-fn sum(a: &[(Source, f64)], x: f64, b: &[(Source, f64)], y: f64) -> Arc<[(Source, f64)]> {
+fn sum(
+    a: &[(UncertaintySource, f64)],
+    x: f64,
+    b: &[(UncertaintySource, f64)],
+    y: f64,
+) -> Arc<[(UncertaintySource, f64)]> {
     let mut all = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut k) = (0, 0);
     while i < a.len() || k < b.len() {
@@ -165,7 +170,7 @@ fn sum(a: &[(Source, f64)], x: f64, b: &[(Source, f64)], y: f64) -> Arc<[(Source
 mod tests {
     use super::*;
 
-    fn uncertain(value: f64, source: Source, deviation: f64) -> Quantity {
+    fn uncertain(value: f64, source: UncertaintySource, deviation: f64) -> Quantity {
         Quantity {
             parts: Some(Arc::from([(source, deviation)])),
             ..Quantity::with_unit(value, Unit::seconds())

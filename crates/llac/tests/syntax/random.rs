@@ -1,7 +1,7 @@
 //! Random statements are read as they were written.
 
 use cll_llac::syntax::ast::{
-    Argument, Binary, Clause, Expr, ExprKind, Name, Statement, StatementKind, Step, Unary,
+    Argument, Binary, Clause, Expr, ExprKind, Name, RangeStep, Statement, StatementKind, Unary,
 };
 use cll_llac::syntax::{ClauseWord, UNITS, Verb};
 use test_draw::thinned;
@@ -76,7 +76,7 @@ impl Random {
             10 => ExprKind::Member(boxed(self), self.name()),
             11 => ExprKind::Index(boxed(self), boxed(self)),
             12 => {
-                let step = self.choice(&[None, Some(Step::Add), Some(Step::Multiply)]);
+                let step = self.choice(&[None, Some(RangeStep::Add), Some(RangeStep::Multiply)]);
                 let step = step.map(|step| (step, boxed(self)));
                 ExprKind::Range { first: boxed(self), last: boxed(self), step }
             }

@@ -1,6 +1,6 @@
 //! The causes of differences between two measurements of one machine: the machine was not in the same regime.
 
-use super::Place;
+use super::PropertyOwner;
 use crate::machine::Machine;
 use crate::regimes::NEIGHBOURS;
 use cll_units::text::{BinaryUnit, BytesDigits, BytesUnit, PercentDigits, bytes, percent};
@@ -32,10 +32,10 @@ impl Causes {
     }
 
     /// The cause of a difference in a value of this place.
-    pub(super) fn find(&self, place: Place) -> Option<String> {
+    pub(super) fn find(&self, place: PropertyOwner) -> Option<String> {
         match (place, &self.shared) {
-            (Place::Processors, _) => self.processors.clone(),
-            (Place::Level(level), Some((from, why))) if level >= *from => Some(why.clone()),
+            (PropertyOwner::Processors, _) => self.processors.clone(),
+            (PropertyOwner::Level(level), Some((from, why))) if level >= *from => Some(why.clone()),
             _ => None,
         }
     }

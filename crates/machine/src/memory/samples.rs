@@ -16,7 +16,7 @@ use cll_units::text::{self, BinaryUnit, BytesDigits, BytesUnit};
 /// The costs by the medians of the samples. `caches` are those that the system names, to be compared and not believed. By
 /// the share `wider` times may be wrong because of disturbances.
 pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Analyzed {
-    let sample_set = Samples { all: samples, wider };
+    let sample_set = MemorySamples { all: samples, wider };
     let latency = sample_set.latency();
     let bandwidth = sample_set.bandwidth();
     let mut analyzed = Analyzed { operations: sample_set.operations(), ..Analyzed::default() };
@@ -61,12 +61,12 @@ const MIN_PAGE: f64 = 4096.0;
 /// The bytes that the others read in a second, and the time of an access.
 type RatesAndTimes = (Vec<f64>, Vec<f64>);
 
-struct Samples<'a> {
+struct MemorySamples<'a> {
     all: &'a [AnalyzerSample],
     wider: f64,
 }
 
-impl Samples<'_> {
+impl MemorySamples<'_> {
     fn of_kind(&self, kind: SampleKind) -> impl Iterator<Item = &AnalyzerSample> {
         self.all.iter().filter(move |sample| sample.kind == kind)
     }

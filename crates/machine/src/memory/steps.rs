@@ -35,7 +35,7 @@ pub(super) struct Plateau {
 
 /// A window of points and the best division that ends with it.
 #[derive(Clone, Copy)]
-struct Window {
+struct StepWindow {
     middle: f64,
     cost: f64,
     before: Option<(usize, usize)>,
@@ -56,7 +56,7 @@ pub(super) fn plateaus(values: &[f64]) -> Vec<Plateau> {
     for end in MIN_FIRST..=n {
         for start in 0..end {
             let Some(window) = all[index_of(start, end)] else { continue };
-            let mut best = Window { before: None, total: f64::INFINITY, ..window };
+            let mut best = StepWindow { before: None, total: f64::INFINITY, ..window };
             if start == 0 {
                 best.total = window.cost + 2.0 * free;
             }
@@ -95,7 +95,7 @@ pub(super) fn plateaus(values: &[f64]) -> Vec<Plateau> {
 }
 
 /// The costs of all windows; `None` where there are too few points.
-fn windows(y: &[f64], noise: f64) -> Vec<Option<Window>> {
+fn windows(y: &[f64], noise: f64) -> Vec<Option<StepWindow>> {
     let n = y.len();
     let mut all = vec![None; n * (n + 1)];
     for start in 0..n {
@@ -110,7 +110,7 @@ fn windows(y: &[f64], noise: f64) -> Vec<Option<Window>> {
             let middle = cll_statistics::quantile(&sorted, 0.5);
             let cost = sorted.iter().map(|value| robust((value - middle) / noise)).sum();
             all[start * (n + 1) + end] =
-                Some(Window { middle, cost, before: None, total: f64::INFINITY });
+                Some(StepWindow { middle, cost, before: None, total: f64::INFINITY });
         }
     }
     all

@@ -129,13 +129,13 @@ impl MpiSamples<'_> {
     }
 
     /// Times by size and round.
-    fn times(&self, mpi: &str, hosts: u32, call: &str, partner: &str) -> Vec<Row> {
+    fn times(&self, mpi: &str, hosts: u32, call: &str, partner: &str) -> Vec<SampleRow> {
         let samples = self.samples_of(mpi, hosts, call).filter(|sample| sample.partner == partner);
         samples.map(|sample| (sample.bytes, sample.round, sample.value)).collect()
     }
 
     /// `T = L + g·n` on both sides of the limit; across it if a side has too few sizes.
-    fn pieces(&self, times: &[Row], limit: Option<f64>) -> Vec<Segment> {
+    fn pieces(&self, times: &[SampleRow], limit: Option<f64>) -> Vec<Segment> {
         let fitted = |is_inside: &dyn Fn(f64) -> bool| {
             let rows =
                 times.iter().filter(|time| is_inside(time.0)).map(|(n, _, time)| (*n, *time));
@@ -154,13 +154,13 @@ impl MpiSamples<'_> {
     /// t_t = t_c - t_e - t_r, each round by itself; 0 where both are busy as long as the message takes.
     fn transit(
         &self,
-        total: &[Row],
-        sent: &[Row],
-        received: &[Row],
+        total: &[SampleRow],
+        sent: &[SampleRow],
+        received: &[SampleRow],
         limit: Option<f64>,
     ) -> Vec<Segment> {
-        let key = |row: &Row| ((row.0.to_bits(), row.1), row.2);
-        let by_key = |times: &[Row]| times.iter().map(key).collect::<BTreeMap<_, _>>();
+        let key = |row: &SampleRow| ((row.0.to_bits(), row.1), row.2);
+        let by_key = |times: &[SampleRow]| times.iter().map(key).collect::<BTreeMap<_, _>>();
         let (sent, received) = (by_key(sent), by_key(received));
         let mut by_size: BTreeMap<u64, Transits> = BTreeMap::new();
         for (bytes, round, time) in total {
@@ -244,7 +244,7 @@ impl MpiSamples<'_> {
 }
 
 /// Size, round, seconds.
-type Row = (f64, usize, f64);
+type SampleRow = (f64, usize, f64);
 
 /// The transits of a size, and their shares of the whole time.
 #[derive(Clone, Debug)]

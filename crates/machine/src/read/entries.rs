@@ -75,18 +75,18 @@ fn named(engine: Option<&str>, processors: u32, oversubscribed: bool) -> String 
 }
 
 /// The fields that all entries have.
-struct Head {
+struct EntryHead {
     engine: Option<String>,
     processors: u32,
     oversubscribed: bool,
 }
 
-fn head(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Head> {
+fn head(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<EntryHead> {
     let engine = table.text("engine", messages);
     let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
     table.need("processors", messages)?;
     let processors = table.integer_from("processors", 1, messages)?;
-    Some(Head { engine, processors, oversubscribed })
+    Some(EntryHead { engine, processors, oversubscribed })
 }
 
 fn classic(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Classic> {
@@ -126,7 +126,7 @@ fn classic(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Classi
         })
     };
     let (g, l) = (in_seconds(g, "g"), in_seconds(l, "l"));
-    let Head { engine, processors, oversubscribed } = head?;
+    let EntryHead { engine, processors, oversubscribed } = head?;
     let calls = calls.map(|(_, calls)| calls);
     Some(Classic { engine, processors, oversubscribed, rate, g: g?, l: l?, calls })
 }
@@ -135,7 +135,7 @@ fn empty(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Empty> {
     let head = head(table, messages);
     let synchronisation = synchronisation(table, messages);
     let l = table.quantity("L", &[QuantityKind::Time], messages);
-    let Head { engine, processors, oversubscribed } = head?;
+    let EntryHead { engine, processors, oversubscribed } = head?;
     Some(Empty { engine, processors, oversubscribed, synchronisation: synchronisation?, l: l?.1 })
 }
 

@@ -6,7 +6,7 @@ use cll_result::{Compiled, ModelFile, Notice, ProgramModel, Stopped};
 use cll_sampling::CPU_TIME;
 
 use super::Request;
-use super::program::Program;
+use super::program::BuiltProgram;
 use crate::account::{account, own_doing, unseen};
 use crate::build::competition;
 use crate::evaluate::Evaluation;
@@ -16,7 +16,7 @@ use crate::sample::Sampler;
 /// The parts of a measurement that are described.
 pub(super) struct Described<'a> {
     pub request: &'a Request<'a>,
-    pub program: &'a Program,
+    pub program: &'a BuiltProgram,
     pub sampler: &'a Sampler<'a>,
 }
 

@@ -8,7 +8,7 @@ mod world;
 use std::path::PathBuf;
 
 use crate::Error;
-use cll_analysis::{Location, Source};
+use cll_analysis::{DataSource, Location};
 use cll_counters::this_machine;
 use cll_launch::machine_state::{BestSeen, LaunchBaseline};
 use cll_result::ModelFile;
@@ -17,7 +17,7 @@ use cll_sampling::Launched;
 use crate::compare_code::compare_code;
 use crate::folder::Folder;
 use crate::sample::Sampled;
-use program::Program;
+use program::BuiltProgram;
 pub use request::Request;
 pub use world::World;
 
@@ -34,7 +34,7 @@ pub struct Measured {
     /// The seed of the order of the launches.
     pub seed: u64,
     /// The model with the samples that it is fitted to; `None` if nothing was recorded.
-    pub model: Option<(ModelFile, Source)>,
+    pub model: Option<(ModelFile, DataSource)>,
 }
 
 /// Translates, compiles, samples and fits. Rounds of an earlier call in the same folder are continued.
@@ -42,7 +42,7 @@ pub struct Measured {
 /// # Errors
 /// If the request contradicts itself or the sources, or a step fails. What was recorded until then stays in the folder.
 pub fn model(request: &Request<'_>, world: &mut World<'_>) -> Result<Measured, Error> {
-    let mut program = Program::prepare(request, world)?;
+    let mut program = BuiltProgram::prepare(request, world)?;
     let saved = program.resume(request, world)?;
     let machine = this_machine();
     let machine_name = format!("{}: {}", machine.host, machine.cpu);
@@ -83,7 +83,7 @@ pub fn model(request: &Request<'_>, world: &mut World<'_>) -> Result<Measured, E
         None => None,
     };
     drop(sampler);
-    let Program { folder, built, asked, .. } = program;
+    let BuiltProgram { folder, built, asked, .. } = program;
     Ok(Measured { folder, experiments: built.experiments, launched: launches, asked, seed, model })
 }
 

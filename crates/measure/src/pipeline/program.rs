@@ -25,7 +25,7 @@ use crate::sample::{Overhead, Sampler};
 use crate::toolchain::Toolchain;
 
 /// A built program, and how it will be run.
-pub(super) struct Program {
+pub(super) struct BuiltProgram {
     pub sources: Sources,
     pub compiler: Compiler,
     pub built: Built,
@@ -48,9 +48,9 @@ pub(super) struct Program {
     virtually: Option<Vec<Setting>>,
 }
 
-impl Program {
+impl BuiltProgram {
     /// Translates and compiles.
-    pub fn prepare(request: &Request<'_>, world: &mut World<'_>) -> Result<Program, Error> {
+    pub fn prepare(request: &Request<'_>, world: &mut World<'_>) -> Result<BuiltProgram, Error> {
         let settings = &request.settings;
         let mut observing = settings.observing()?;
         let (sources, compiler) = world.toolchain.translate(settings, world.listener)?;
@@ -98,7 +98,7 @@ impl Program {
             Parallelism::Ranks => Some(Mpirun::for_program(&executable)?),
             _ => None,
         };
-        Ok(Program {
+        Ok(BuiltProgram {
             place: plan::place(settings, &sources, &grid),
             regions: regions(&sources),
             sources,

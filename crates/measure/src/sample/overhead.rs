@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use cll_fit::{Cost, MIN_PAIRS, Pair, Regions, Start, cost, overhead};
+use cll_fit::{Cost, MIN_PAIRS, OverheadStart, Pair, Regions, cost, overhead};
 use cll_result::{Against, CodeModel, DilationModel, Measuring};
 use cll_units::Seconds;
 use tempfile::TempDir;
@@ -314,12 +314,12 @@ impl Sampler<'_> {
     }
 
     /// The start of the library. It is the same with a closed gate.
-    fn library_start(&self) -> Start {
+    fn library_start(&self) -> OverheadStart {
         if self.overhead.against == Some(Against::Gate) {
-            return Start::NONE;
+            return OverheadStart::NONE;
         }
         let pair = |&(with, without): &(f64, f64)| Pair { with, without };
-        Start::from_pairs(&self.saved.empty.iter().map(pair).collect::<Vec<_>>())
+        OverheadStart::from_pairs(&self.saved.empty.iter().map(pair).collect::<Vec<_>>())
     }
 }
 

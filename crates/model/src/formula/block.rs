@@ -7,7 +7,7 @@ use cll_diagnostic::Diagnostic;
 use cll_fit::{Domain, Fit, PredictError, Weights};
 use cll_machine::Uncertain;
 
-use super::read::{Block, BlockSource};
+use super::read::{BlockSource, FormulaBlock};
 use super::scope::{NoValue, Scope};
 use super::{Fits, Note, Refusal, codes};
 use crate::parameters::{Quantities, QuantityKind};
@@ -45,7 +45,7 @@ impl Blocks {
     pub(super) fn terms(
         &mut self,
         name: &str,
-        block: &Block,
+        block: &FormulaBlock,
         fits: &Fits,
         scope: &Scope,
         span: &std::ops::Range<usize>,
@@ -243,7 +243,7 @@ impl Blocks {
 /// measured.
 fn value(
     name: &str,
-    block: &Block,
+    block: &FormulaBlock,
     scope: &Scope,
     variable: &str,
     fit: Option<&Fit>,

@@ -25,12 +25,12 @@ pub struct Description {
     pub(super) start_span: Range<usize>,
     /// In the order of the file; a later one may use those before it.
     pub(super) define: Vec<(String, Expression)>,
-    pub(super) blocks: BTreeMap<String, Block>,
+    pub(super) blocks: BTreeMap<String, FormulaBlock>,
     pub(super) objects: BTreeMap<String, Vec<Step>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Block {
+pub(super) struct FormulaBlock {
     pub(super) source: BlockSource,
     /// Values of the block's variables; others have the value of the same name.
     pub(super) with: Vec<(String, Expression)>,
@@ -111,7 +111,7 @@ pub(super) enum End {
 }
 
 type Text = Spanned<String>;
-type Values = BTreeMap<String, Text>;
+type TextValues = BTreeMap<String, Text>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -136,7 +136,7 @@ struct BlockText {
     fit: Option<String>,
     experiment: Option<String>,
     #[serde(default)]
-    with: Values,
+    with: TextValues,
 }
 
 #[derive(Deserialize)]
@@ -175,7 +175,7 @@ struct ActionTable {
     ends: Option<Vec<Text>>,
     into: Option<String>,
     #[serde(default)]
-    with: Values,
+    with: TextValues,
 }
 
 // By hand, since an untagged enum forgets places.
@@ -282,7 +282,7 @@ impl Reader {
         read
     }
 
-    fn block(&mut self, name: &str, block: Spanned<BlockText>) -> Option<Block> {
+    fn block(&mut self, name: &str, block: Spanned<BlockText>) -> Option<FormulaBlock> {
         let span = block.span();
         let BlockText { formula, constants, fit, experiment, with } = block.into_inner();
         let source = match (formula, constants, fit) {
@@ -329,7 +329,7 @@ impl Reader {
                 return None;
             }
         };
-        Some(Block { source, with: self.values(with), span })
+        Some(FormulaBlock { source, with: self.values(with), span })
     }
 
     fn steps(&mut self, steps: Vec<Spanned<StepText>>) -> Vec<Step> {

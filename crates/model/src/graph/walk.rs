@@ -36,7 +36,7 @@ pub struct Path {
 
 /// Where a process is in its steps.
 #[derive(Debug)]
-struct Frame<'a> {
+struct WalkFrame<'a> {
     steps: &'a [Step],
     position: usize,
     /// Passages that remain, the present one included.
@@ -55,7 +55,7 @@ enum Blocked<'a> {
 
 #[derive(Debug)]
 struct Process<'a> {
-    frames: Vec<Frame<'a>>,
+    frames: Vec<WalkFrame<'a>>,
     time: f64,
     through: Vec<f64>,
     passages: Vec<f64>,
@@ -126,7 +126,7 @@ pub fn longest_path(
         }
         walk.ready.push(Ready { time: begin.seconds, process: number });
         walk.processes.push(Process {
-            frames: vec![Frame { steps, position: 0, left: 1, common: None }],
+            frames: vec![WalkFrame { steps, position: 0, left: 1, common: None }],
             time: begin.seconds,
             through,
             passages: vec![0.0; sources],
@@ -236,7 +236,7 @@ impl<'a> Process<'a> {
                     match full_passages as u64 {
                         0 => frame.position += 1,
                         left => {
-                            self.frames.push(Frame {
+                            self.frames.push(WalkFrame {
                                 steps: body,
                                 position: 0,
                                 left,
@@ -248,7 +248,7 @@ impl<'a> Process<'a> {
                 Step::Repeat { passages: Passages::Common(number), body } => {
                     if is_taken(common, *number) {
                         let common = Some(*number);
-                        self.frames.push(Frame { steps: body, position: 0, left: 1, common });
+                        self.frames.push(WalkFrame { steps: body, position: 0, left: 1, common });
                     } else {
                         frame.position += 1
                     }

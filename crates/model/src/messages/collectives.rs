@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cll_calls::CollectiveKind;
 
 /// The group and the number of the collective in it.
-pub(super) type Key = (u64, u64);
+pub(super) type CollectiveKey = (u64, u64);
 
 /// A collective that not all processes have left.
 #[derive(Debug)]
@@ -19,13 +19,13 @@ struct Open {
 
 /// Those that are going on.
 #[derive(Debug, Default)]
-pub(super) struct Collectives(HashMap<Key, Open>);
+pub(super) struct Collectives(HashMap<CollectiveKey, Open>);
 
 impl Collectives {
     /// A process comes.
     pub fn came(
         &mut self,
-        key: Key,
+        key: CollectiveKey,
         kind: CollectiveKind,
         root: Option<u32>,
         who: (u32, u32),
@@ -46,7 +46,7 @@ impl Collectives {
 
     /// When the last of those that this process needs came, or when it came itself, and whether it needs any other; `None`
     /// if one of them has not come.
-    pub fn until(&self, key: Key, number: u32) -> Option<(f64, bool)> {
+    pub fn until(&self, key: CollectiveKey, number: u32) -> Option<(f64, bool)> {
         let open = self.0.get(&key)?;
         let own = number as usize;
         let mut latest = (*open.came.get(own)?)?;
@@ -61,7 +61,7 @@ impl Collectives {
     }
 
     /// A process goes on.
-    pub fn left(&mut self, key: Key) {
+    pub fn left(&mut self, key: CollectiveKey) {
         if let Some(open) = self.0.get_mut(&key) {
             open.left += 1;
             if open.left == open.came.len() {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::MessageCosts;
-use super::collectives::{Collectives, Key};
+use super::collectives::{CollectiveKey, Collectives};
 
 /// The times of a rank, and the moment when it ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -82,7 +82,7 @@ struct Rank {
 enum Blocked {
     On(Side),
     Sides(Vec<Side>),
-    Collective { key: Key, number: u32, took: f64, busy: f64 },
+    Collective { key: CollectiveKey, number: u32, took: f64, busy: f64 },
 }
 
 struct State<'a> {

@@ -10,7 +10,7 @@ pub use symbol::{Roots, symbol};
 pub use sync::{Observed, synchronises};
 pub use tasks::task_graph;
 pub use tasks::with_tasks;
-pub(crate) use unused::{Candidate, candidates};
+pub(crate) use unused::{ParallelCandidate, candidates};
 
 #[cfg(test)]
 mod tests;

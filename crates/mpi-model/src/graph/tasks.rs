@@ -124,7 +124,7 @@ struct Builder {
 
 /// A task that is not complete.
 #[derive(Default)]
-struct Open {
+struct OpenTask {
     task: GraphTask,
     /// Whether it computes, or sends something.
     has_work: bool,
@@ -136,7 +136,7 @@ impl Builder {
     /// The tasks of steps that are done so often by all processes.
     fn steps(&mut self, steps: &[GraphStep], times: u64) -> Vec<GraphStep> {
         let mut done = Vec::new();
-        let mut open: Option<Open> = None;
+        let mut open: Option<OpenTask> = None;
         for step in steps {
             match step {
                 GraphStep::Loop(graph_loop)
@@ -165,8 +165,8 @@ impl Builder {
         done
     }
 
-    fn close(&mut self, open: Option<Open>, times: u64, done: &mut Vec<GraphStep>) {
-        let Some(Open { mut task, sums, .. }) = open else { return };
+    fn close(&mut self, open: Option<OpenTask>, times: u64, done: &mut Vec<GraphStep>) {
+        let Some(OpenTask { mut task, sums, .. }) = open else { return };
         task.node = self.next as usize;
         self.next += 1;
         task.number = self.next;
@@ -184,7 +184,7 @@ impl Builder {
     }
 
     /// Makes a step part of a task.
-    fn take(&mut self, step: &GraphStep, open: &mut Open) {
+    fn take(&mut self, step: &GraphStep, open: &mut OpenTask) {
         match step {
             GraphStep::Segment(segment) => {
                 self.segment(segment, open);
@@ -198,7 +198,7 @@ impl Builder {
         }
     }
 
-    fn segment(&mut self, graph_segment: &GraphSegment, open: &mut Open) {
+    fn segment(&mut self, graph_segment: &GraphSegment, open: &mut OpenTask) {
         let task = &mut open.task;
         task.nodes.push(graph_segment.node);
         task.segments.push(graph_segment.number);
@@ -209,7 +209,7 @@ impl Builder {
         open.sums.0 += graph_segment.time.unwrap_or_default().get() * graph_segment.times as f64;
     }
 
-    fn call(&mut self, graph_call: &GraphCall, open: &mut Open) {
+    fn call(&mut self, graph_call: &GraphCall, open: &mut OpenTask) {
         let task = &mut open.task;
         task.nodes.push(graph_call.node);
         let function = graph_call.path.first().map_or("", String::as_str);

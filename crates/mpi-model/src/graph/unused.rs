@@ -12,7 +12,7 @@ use super::tasks::waits;
 
 /// Something that could be done at the same time, with the nodes of its segments.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct ParallelCandidate {
     pub(crate) parallelism: UnusedParallelism,
     /// The flow, by its index.
     pub(crate) flow: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Candidate {
 }
 
 /// All candidates of a low-level graph whose nodes have tasks, in the order of the graph.
-pub(crate) fn candidates(graph: &MpiGraph) -> Vec<Candidate> {
+pub(crate) fn candidates(graph: &MpiGraph) -> Vec<ParallelCandidate> {
     let mut all = Vec::new();
     for (flow_index, flow) in graph.flows.iter().enumerate() {
         let mut search = Search {
@@ -37,17 +37,17 @@ pub(crate) fn candidates(graph: &MpiGraph) -> Vec<Candidate> {
 }
 
 /// A unit of a task that could be moved.
-enum Unit<'g> {
+enum MovableUnit<'g> {
     Segment(&'g GraphSegment),
     /// A loop in which nobody is waited for.
     Passages(&'g GraphLoop, Vec<&'g GraphSegment>),
 }
 
-impl<'g> Unit<'g> {
+impl<'g> MovableUnit<'g> {
     fn segments(&self) -> Vec<&'g GraphSegment> {
         match self {
-            Unit::Segment(segment) => vec![segment],
-            Unit::Passages(_, all) => all.clone(),
+            MovableUnit::Segment(segment) => vec![segment],
+            MovableUnit::Passages(_, all) => all.clone(),
         }
     }
 }
@@ -57,12 +57,12 @@ struct Search<'a, 'g> {
     flow_index: usize,
     ranks: u32,
     has_times: bool,
-    all: &'a mut Vec<Candidate>,
+    all: &'a mut Vec<ParallelCandidate>,
 }
 
 impl<'g> Search<'_, 'g> {
     fn body(&mut self, steps: &'g [GraphStep]) {
-        let mut by_task: BTreeMap<u32, Vec<Unit<'g>>> = BTreeMap::new();
+        let mut by_task: BTreeMap<u32, Vec<MovableUnit<'g>>> = BTreeMap::new();
         let mut inner = Vec::new();
         units(steps, &mut by_task, &mut inner);
         for (task, units) in &by_task {
@@ -73,18 +73,18 @@ impl<'g> Search<'_, 'g> {
         }
     }
 
-    fn task(&mut self, task: u32, units: &[Unit<'g>]) {
+    fn task(&mut self, task: u32, units: &[MovableUnit<'g>]) {
         let mut before: Vec<&GraphSegment> = Vec::new();
         for unit in units {
             let segments = unit.segments();
             match unit {
-                Unit::Segment(_) if before.is_empty() => {}
-                Unit::Segment(_) => self.add(UnusedKind::Beside, task, &segments, &before),
+                MovableUnit::Segment(_) if before.is_empty() => {}
+                MovableUnit::Segment(_) => self.add(UnusedKind::Beside, task, &segments, &before),
                 // What is before the loop is told from the loop's own passages by the segments' names.
-                Unit::Passages(graph_loop, _) if graph_loop.most != 1 => {
+                MovableUnit::Passages(graph_loop, _) if graph_loop.most != 1 => {
                     self.add(UnusedKind::Passages, task, &segments, &before);
                 }
-                Unit::Passages(..) => {}
+                MovableUnit::Passages(..) => {}
             }
             // Without times each segment would be one.
             if self.has_times && (self.flow.ranks.len() as u32) < self.ranks {
@@ -106,7 +106,7 @@ impl<'g> Search<'_, 'g> {
         let numbers =
             |group: &[&GraphSegment]| group.iter().map(|segment| segment.number).collect();
         let among = if kind == UnusedKind::Divided { self.ranks } else { 0 };
-        self.all.push(Candidate {
+        self.all.push(ParallelCandidate {
             parallelism: UnusedParallelism {
                 kind,
                 segments: numbers(segments),
@@ -126,13 +126,13 @@ impl<'g> Search<'_, 'g> {
 /// The units of steps by their tasks, and the bodies of loops that have tasks of their own.
 fn units<'g>(
     steps: &'g [GraphStep],
-    by_task: &mut BTreeMap<u32, Vec<Unit<'g>>>,
+    by_task: &mut BTreeMap<u32, Vec<MovableUnit<'g>>>,
     inner: &mut Vec<&'g [GraphStep]>,
 ) {
     for step in steps {
         match step {
             GraphStep::Segment(segment) => {
-                by_task.entry(segment.task).or_default().push(Unit::Segment(segment));
+                by_task.entry(segment.task).or_default().push(MovableUnit::Segment(segment));
             }
             GraphStep::Loop(graph_loop) if waits(&graph_loop.steps) => {
                 inner.push(&graph_loop.steps)
@@ -145,7 +145,7 @@ fn units<'g>(
                 let mut all = Vec::new();
                 segments(&graph_loop.steps, &mut all);
                 if let Some(first) = all.first() {
-                    let unit = Unit::Passages(graph_loop, all.clone());
+                    let unit = MovableUnit::Passages(graph_loop, all.clone());
                     by_task.entry(first.task).or_default().push(unit);
                 }
             }

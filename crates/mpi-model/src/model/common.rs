@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::classes::Class;
 use super::count::Count;
 use super::passages::{Passages, bits};
-use super::structure::Part;
+use super::structure::RankStep;
 
 /// Sums that are the same but for rounding.
 const SAME: f64 = 1e-6;
@@ -60,10 +60,10 @@ fn has_order(classes: &[Class]) -> bool {
 }
 
 /// The loops that are not in others.
-fn outermost(parts: &[Part]) -> Vec<(Key, usize)> {
+fn outermost(parts: &[RankStep]) -> Vec<(Key, usize)> {
     let mut all: Vec<(Key, usize)> = Vec::new();
     for part in parts {
-        let Part::Loop { number, body } = part else { continue };
+        let RankStep::Loop { number, body } = part else { continue };
         let mut sites = Vec::new();
         paths(body, &mut sites);
         let before = all.iter().filter(|pair| pair.0.0 == sites).count();
@@ -72,11 +72,11 @@ fn outermost(parts: &[Part]) -> Vec<(Key, usize)> {
     all
 }
 
-fn paths(parts: &[Part], into: &mut Vec<u32>) {
+fn paths(parts: &[RankStep], into: &mut Vec<u32>) {
     for part in parts {
         match part {
-            Part::Call { site, .. } => into.push(*site),
-            Part::Loop { body, .. } => paths(body, into),
+            RankStep::Call { site, .. } => into.push(*site),
+            RankStep::Loop { body, .. } => paths(body, into),
         }
     }
 }

@@ -9,7 +9,7 @@ pub(super) enum PeerRule {
     /// As seen, for each rank: number of processors, rank, partners in turn.
     Seen(Vec<(u32, u32, Vec<Peer>)>),
     /// In each passage one of these.
-    InTurn(Vec<Relation>),
+    InTurn(Vec<PeerRelation>),
     /// All others, in ascending order.
     Others,
     /// The rank of which the last message from any was.
@@ -18,7 +18,7 @@ pub(super) enum PeerRule {
 
 /// A partner by the own rank and the number of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Relation {
+pub(super) enum PeerRelation {
     /// This rank.
     Rank(u32),
     /// So many ranks after the own one, from the first again after the last.
@@ -104,7 +104,7 @@ impl PeerRule {
                 }
             }
             PeerRule::InTurn(relations) => {
-                relations.iter().map(Relation::words).collect::<Vec<_>>().join(", ")
+                relations.iter().map(PeerRelation::words).collect::<Vec<_>>().join(", ")
             }
             PeerRule::Others => "each other rank in turn".to_owned(),
             PeerRule::LastSource => "the rank that it has received from".to_owned(),
@@ -112,56 +112,56 @@ impl PeerRule {
     }
 }
 
-impl Relation {
+impl PeerRelation {
     fn peer(self, processors: u32, rank: u32) -> Peer {
         match self {
-            Relation::Rank(rank) => Peer::Rank(rank),
-            Relation::After(by) => {
+            PeerRelation::Rank(rank) => Peer::Rank(rank),
+            PeerRelation::After(by) => {
                 let rank = (i64::from(rank) + by).rem_euclid(i64::from(processors.max(1)));
                 Peer::Rank(u32::try_from(rank).unwrap_or(0))
             }
-            Relation::FromEnd(by) => Peer::Rank(processors.saturating_sub(by)),
-            Relation::Any => Peer::Any,
-            Relation::Nobody => Peer::Nobody,
+            PeerRelation::FromEnd(by) => Peer::Rank(processors.saturating_sub(by)),
+            PeerRelation::Any => Peer::Any,
+            PeerRelation::Nobody => Peer::Nobody,
         }
     }
 
     fn words(&self) -> String {
         match self {
-            Relation::Rank(rank) => format!("rank {rank}"),
-            Relation::After(by) => format!("rank{by:+}"),
-            Relation::FromEnd(1) => "the last rank".to_owned(),
-            Relation::FromEnd(by) => format!("rank P-{by}"),
-            Relation::Any => "any rank".to_owned(),
-            Relation::Nobody => "nobody".to_owned(),
+            PeerRelation::Rank(rank) => format!("rank {rank}"),
+            PeerRelation::After(by) => format!("rank{by:+}"),
+            PeerRelation::FromEnd(1) => "the last rank".to_owned(),
+            PeerRelation::FromEnd(by) => format!("rank P-{by}"),
+            PeerRelation::Any => "any rank".to_owned(),
+            PeerRelation::Nobody => "nobody".to_owned(),
         }
     }
 }
 
 /// The relations that hold for all ranks.
-fn common(seen: &[(u32, u32, Vec<Peer>)]) -> Option<Vec<Relation>> {
+fn common(seen: &[(u32, u32, Vec<Peer>)]) -> Option<Vec<PeerRelation>> {
     let (processors, rank, first) = seen.first()?;
     let mut relations = Vec::new();
     for (index, peer) in first.iter().enumerate() {
         let candidates = match *peer {
-            Peer::Any => vec![Relation::Any],
-            Peer::Nobody => vec![Relation::Nobody],
+            Peer::Any => vec![PeerRelation::Any],
+            Peer::Nobody => vec![PeerRelation::Nobody],
             Peer::Rank(to) => vec![
-                Relation::After(i64::from(to) - i64::from(*rank)),
-                Relation::After(i64::from(to) - i64::from(*rank) - i64::from(*processors)),
-                Relation::After(i64::from(to) - i64::from(*rank) + i64::from(*processors)),
-                Relation::Rank(to),
-                Relation::FromEnd(processors - to.min(*processors)),
+                PeerRelation::After(i64::from(to) - i64::from(*rank)),
+                PeerRelation::After(i64::from(to) - i64::from(*rank) - i64::from(*processors)),
+                PeerRelation::After(i64::from(to) - i64::from(*rank) + i64::from(*processors)),
+                PeerRelation::Rank(to),
+                PeerRelation::FromEnd(processors - to.min(*processors)),
             ],
         };
         // A fixed rank is the simplest, if several hold.
-        let holds = |relation: &Relation| {
+        let holds = |relation: &PeerRelation| {
             seen.iter().all(|(processors, rank, peers)| {
                 peers.len() == first.len() && peers[index] == relation.peer(*processors, *rank)
             })
         };
-        let holding: Vec<Relation> = candidates.into_iter().filter(holds).collect();
-        let fixed = holding.iter().find(|relation| matches!(relation, Relation::Rank(_)));
+        let holding: Vec<PeerRelation> = candidates.into_iter().filter(holds).collect();
+        let fixed = holding.iter().find(|relation| matches!(relation, PeerRelation::Rank(_)));
         relations.push(*fixed.or(holding.first())?);
     }
     Some(relations)

@@ -14,7 +14,7 @@ use super::machine::{PricedCall, Prices};
 use super::passages::{Passages, bits};
 use super::peers::PeerRule;
 use super::run::Passed;
-use super::structure::Part;
+use super::structure::RankStep;
 use super::timed::{Estimate, Shape, Timed};
 
 /// The share of a run from which on a time has a formula of its own; below it is a line.
@@ -49,7 +49,7 @@ pub(super) struct NodeModel {
 #[derive(Clone, Debug)]
 pub(super) struct ClassModel {
     pub(super) which: Which,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<RankStep>,
     pub(super) nodes: Vec<Option<NodeModel>>,
     pub(super) loops: Vec<Passages>,
     pub(super) begin: f64,
@@ -250,11 +250,11 @@ impl ClassModel {
         all
     }
 
-    fn count(&self, parts: &[Part], times: f64, values: &[f64], all: &mut [f64]) {
+    fn count(&self, parts: &[RankStep], times: f64, values: &[f64], all: &mut [f64]) {
         for part in parts {
             match part {
-                Part::Call { node, .. } => all[*node] = times,
-                Part::Loop { number, body } => {
+                RankStep::Call { node, .. } => all[*node] = times,
+                RankStep::Loop { number, body } => {
                     self.count(body, times * self.loops[*number].value_at(values), values, all);
                 }
             }
@@ -478,15 +478,15 @@ struct At<'a> {
 }
 
 impl At<'_> {
-    fn steps(&self, parts: &[Part]) -> Result<Vec<Step>, String> {
+    fn steps(&self, parts: &[RankStep]) -> Result<Vec<Step>, String> {
         let mut steps = Vec::with_capacity(parts.len());
         for part in parts {
             match part {
-                Part::Loop { number, body } => {
+                RankStep::Loop { number, body } => {
                     let passages = self.class.loops[*number].repeated(self.values);
                     steps.push(Step::Repeat { passages, body: self.steps(body)? });
                 }
-                Part::Call { node, .. } => {
+                RankStep::Call { node, .. } => {
                     let Some(model) = &self.class.nodes[*node] else { continue };
                     steps.push(Step::Call(Box::new(self.call(*node, model)?)));
                 }

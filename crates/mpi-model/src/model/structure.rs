@@ -4,15 +4,15 @@ use super::run::{Passed, RunStep};
 
 /// The steps of a rank, without times: nodes and loops are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum RankStep {
     Call { node: usize, site: u32 },
-    Loop { number: usize, body: Vec<Part> },
+    Loop { number: usize, body: Vec<RankStep> },
 }
 
 /// The structure of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Structure {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<RankStep>,
     pub(super) nodes: usize,
     pub(super) loops: usize,
 }
@@ -34,17 +34,17 @@ impl Structure {
         structure
     }
 
-    fn parts(&mut self, steps: &[RunStep]) -> Vec<Part> {
+    fn parts(&mut self, steps: &[RunStep]) -> Vec<RankStep> {
         let mut parts = Vec::new();
         for step in steps {
             parts.push(match step {
                 RunStep::Call(passed) => {
                     self.nodes += 1;
-                    Part::Call { node: self.nodes - 1, site: passed.site }
+                    RankStep::Call { node: self.nodes - 1, site: passed.site }
                 }
                 RunStep::Loop { body, .. } => {
                     self.loops += 1;
-                    Part::Loop { number: self.loops - 1, body: self.parts(body) }
+                    RankStep::Loop { number: self.loops - 1, body: self.parts(body) }
                 }
             });
         }
@@ -93,18 +93,18 @@ struct Sums {
 
 impl Sums {
     /// Takes the steps that fit to the parts; returns how many.
-    fn list(&mut self, parts: &[Part], steps: &[RunStep]) -> Option<usize> {
+    fn list(&mut self, parts: &[RankStep], steps: &[RunStep]) -> Option<usize> {
         let mut position = 0;
         for part in parts {
             position += match part {
-                Part::Call { node, site } => match steps.get(position) {
+                RankStep::Call { node, site } => match steps.get(position) {
                     Some(RunStep::Call(passed)) if passed.site == *site => {
                         self.pass(*node, passed);
                         1
                     }
                     _ => return None,
                 },
-                Part::Loop { number, body } => self.repeated(*number, body, &steps[position..]),
+                RankStep::Loop { number, body } => self.repeated(*number, body, &steps[position..]),
             };
             if steps.len() == self.left {
                 self.far = self.far.max(position);
@@ -114,7 +114,7 @@ impl Sums {
     }
 
     /// A loop: as one, as steps in a row, or not at all.
-    fn repeated(&mut self, number: usize, body: &[Part], steps: &[RunStep]) -> usize {
+    fn repeated(&mut self, number: usize, body: &[RankStep], steps: &[RunStep]) -> usize {
         let (mut taken, mut passages) = (0, 0.0);
         loop {
             match steps.get(taken) {
@@ -139,7 +139,7 @@ impl Sums {
     }
 
     /// As `list`, without a trace if it does not fit.
-    fn tried(&mut self, parts: &[Part], steps: &[RunStep]) -> Option<usize> {
+    fn tried(&mut self, parts: &[RankStep], steps: &[RunStep]) -> Option<usize> {
         let (nodes, loops, left) = (self.nodes.clone(), self.loops.clone(), self.left);
         self.left = usize::MAX;
         let taken = self.list(parts, steps);

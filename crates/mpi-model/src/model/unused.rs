@@ -8,11 +8,11 @@ use cll_result::{GraphStep, MpiGraph, MpiUnused, UnusedKind};
 use cll_trace::layout::call::{Class, Op};
 use cll_units::Seconds;
 
-use crate::graph::{Candidate, candidates};
+use crate::graph::{ParallelCandidate, candidates};
 
 use super::program::{collective, completes, is_begun, waits_for_receiver};
 use super::run::{MeasuredRun, Passed, RankSteps};
-use super::structure::{Fitted, Part, Structure};
+use super::structure::{Fitted, RankStep, Structure};
 
 /// The share of the longest path below which a gain is left out.
 const SMALL: f64 = 1e-3;
@@ -64,7 +64,12 @@ struct Changed {
     factors: HashMap<(usize, usize), f64>,
 }
 
-fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &mut MpiUnused) {
+fn evaluate(
+    graph: &MpiGraph,
+    all: Vec<ParallelCandidate>,
+    run: &MeasuredRun,
+    unused: &mut MpiUnused,
+) {
     let rank = |(rank, rank_steps): (usize, &RankSteps)| {
         let flow = graph.flows.iter().position(|flow| flow.ranks.contains(&(rank as u32)))?;
         let structure = Structure::new(&rank_steps.steps);
@@ -88,7 +93,7 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
     let total = program(&Changed::default());
     unused.longest_path = Some(Seconds(total));
     // Those that take most time.
-    let mut order: Vec<(f64, Candidate)> = all
+    let mut order: Vec<(f64, ParallelCandidate)> = all
         .into_iter()
         .map(|candidate| {
             (
@@ -202,15 +207,15 @@ impl Rank {
         self.parts(&self.structure.parts, changed)
     }
 
-    fn parts(&self, parts: &[Part], changed: &Changed) -> Vec<Step> {
+    fn parts(&self, parts: &[RankStep], changed: &Changed) -> Vec<Step> {
         let mut steps = Vec::with_capacity(parts.len());
         for part in parts {
             match part {
-                Part::Loop { number, body } => steps.push(Step::Repeat {
+                RankStep::Loop { number, body } => steps.push(Step::Repeat {
                     passages: Passages::Times(self.fitted.loops[*number]),
                     body: self.parts(body, changed),
                 }),
-                Part::Call { node, .. } => {
+                RankStep::Call { node, .. } => {
                     let Some(passed) = &self.fitted.nodes[*node] else { continue };
                     let key = (self.flow, *node);
                     let factor = changed.factors.get(&key).copied().unwrap_or(1.0);

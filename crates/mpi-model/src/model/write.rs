@@ -12,7 +12,7 @@ use cll_units::Seconds;
 use super::machine::Prices;
 use super::program::{ClassModel, NodeModel, ProgramModel};
 use super::run::{MeasuredRun, Site, Sites};
-use super::structure::Part;
+use super::structure::RankStep;
 use super::{Instance, MpiChange, longest_path, point_of};
 
 /// Segments and calls below this share of the time of their ranks are left out.
@@ -132,9 +132,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn loops(&self, class: &ClassModel, parts: &[Part], model: &mut MpiModel) {
+    fn loops(&self, class: &ClassModel, parts: &[RankStep], model: &mut MpiModel) {
         for part in parts {
-            let Part::Loop { number, body } = part else { continue };
+            let RankStep::Loop { number, body } = part else { continue };
             let first = in_order(body).first().and_then(|&node| class.nodes[node].as_ref());
             let passages = &class.loops[*number];
             model.loops.push(MpiModelLoop {
@@ -332,22 +332,22 @@ impl<'a> Writer<'a> {
 }
 
 /// The calls in the order of execution.
-fn in_order(parts: &[Part]) -> Vec<usize> {
-    let calls_of = |part: &Part| match part {
-        Part::Call { node, .. } => vec![*node],
-        Part::Loop { body, .. } => in_order(body),
+fn in_order(parts: &[RankStep]) -> Vec<usize> {
+    let calls_of = |part: &RankStep| match part {
+        RankStep::Call { node, .. } => vec![*node],
+        RankStep::Loop { body, .. } => in_order(body),
     };
     parts.iter().flat_map(calls_of).collect()
 }
 
 /// The passages of each call in a run, as a formula.
-fn passages(parts: &[Part], class: &ClassModel, around: &mut Vec<String>, into: &mut [String]) {
+fn passages(parts: &[RankStep], class: &ClassModel, around: &mut Vec<String>, into: &mut [String]) {
     for part in parts {
         match part {
-            Part::Call { node, .. } => {
+            RankStep::Call { node, .. } => {
                 into[*node] = if around.is_empty() { "1".to_owned() } else { around.join("*") };
             }
-            Part::Loop { number, body } => {
+            RankStep::Loop { number, body } => {
                 let text = class.loops[*number].text();
                 around.push(if text.contains(' ') { format!("({text})") } else { text });
                 passages(body, class, around, into);

@@ -7,12 +7,12 @@ pub(super) type Values = HashMap<String, Option<i64>>;
 
 /// The value of an expression; `None` if it is not known, or is none of these operators.
 pub(super) fn value(tokens: &[String], values: &Values) -> Option<i64> {
-    let mut reader = Reader { tokens, position: 0, values };
+    let mut reader = ValueReader { tokens, position: 0, values };
     let number = reader.binary(0)?;
     (reader.position == tokens.len()).then_some(number)
 }
 
-struct Reader<'a> {
+struct ValueReader<'a> {
     tokens: &'a [String],
     position: usize,
     values: &'a Values,
@@ -22,7 +22,7 @@ struct Reader<'a> {
 const LEVELS: [&[&str]; 6] =
     [&["||"], &["&&"], &["==", "!="], &["<", ">", "<=", ">="], &["+", "-"], &["*", "/", "%"]];
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     fn peek(&self) -> &str {
         self.tokens.get(self.position).map_or("", String::as_str)
     }

@@ -8,7 +8,7 @@ use cll_trace::layout::call::Op;
 use super::walk::Side;
 
 /// A call that sends or receives, with its sides for each rank of its flow.
-pub(super) struct Node {
+pub(super) struct MatchedCall {
     pub(super) node: usize,
     pub(super) flow: usize,
     pub(super) to: Vec<(u32, Side)>,
@@ -22,7 +22,7 @@ type Ends = (Vec<usize>, Vec<usize>);
 type PlaceOf<'a> = (Op, &'a str, usize);
 
 /// Edges from sends to receipts. If several of one flow fit several of another one, they belong together in their order.
-pub(super) fn messages(nodes: &[Node]) -> Vec<GraphEdge> {
+pub(super) fn messages(nodes: &[MatchedCall]) -> Vec<GraphEdge> {
     // By flows and tag: the sends and the receipts that fit one of the other side.
     let mut edges = BTreeMap::new();
     let mut groups: BTreeMap<(usize, usize, String), Ends> = BTreeMap::new();
@@ -37,7 +37,7 @@ pub(super) fn messages(nodes: &[Node]) -> Vec<GraphEdge> {
             }
         }
     }
-    let known: HashMap<usize, &Node> = nodes.iter().map(|node| (node.node, node)).collect();
+    let known: HashMap<usize, &MatchedCall> = nodes.iter().map(|node| (node.node, node)).collect();
     for (sends, receipts) in groups.into_values() {
         for index in 0..sends.len().max(receipts.len()) {
             let from = sends[index.min(sends.len() - 1)];
@@ -51,7 +51,7 @@ pub(super) fn messages(nodes: &[Node]) -> Vec<GraphEdge> {
 }
 
 /// The tag by which a send of one node may be received at another one.
-fn fits(sender: &Node, receiver: &Node) -> Option<String> {
+fn fits(sender: &MatchedCall, receiver: &MatchedCall) -> Option<String> {
     for (source, sent) in &sender.to {
         for (destination, received) in &receiver.from {
             let is_there = match sent.rank {

@@ -76,7 +76,7 @@ struct Writer {
     nodes: usize,
     segments: u32,
     calls: u64,
-    sides: Vec<matching::Node>,
+    sides: Vec<matching::MatchedCall>,
     collectives: Vec<(usize, usize, Op, String)>,
 }
 
@@ -158,7 +158,7 @@ impl Writer {
             sides.iter().any(|(_, side)| side.rank.is_none() && side.partner != "MPI_PROC_NULL")
         });
         if !to.is_empty() || !from.is_empty() {
-            self.sides.push(matching::Node { node, flow, to, from });
+            self.sides.push(matching::MatchedCall { node, flow, to, from });
         }
         if call.op.class() == Class::Collective && !call.op.is_persistent() {
             self.collectives.push((node, flow, call.op, call.place.clone()));

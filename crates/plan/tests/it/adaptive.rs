@@ -1,7 +1,7 @@
 //! Rounds of measuring and planning, with synthetic measurements.
 
 use cll_fit::{Data, Fit, Intervals, Options, fit, width};
-use cll_plan::{Adaptive, Candidate, Ending, Problem, Progress, Step, combinations, subject};
+use cll_plan::{Adaptive, Candidate, Ending, NextStep, Problem, Progress, combinations, subject};
 use fastrand::Rng;
 
 struct Made {
@@ -59,13 +59,13 @@ fn measure(seed: u64, noise: f64, precision: f64, budget: f64) -> Made {
         let width = width(&prediction).unwrap();
         let progress = Progress { spent: now, width: Some(width) };
         match adaptive.next(progress, problem.as_ref()) {
-            Step::Measure(chosen) => {
+            NextStep::Measure(chosen) => {
                 assert!(!chosen.is_empty());
                 for choice in chosen {
                     now = run(&candidates[choice.candidate], choice.runs, &mut rows);
                 }
             }
-            Step::End(ending) => {
+            NextStep::End(ending) => {
                 let error = (prediction.value / truth(target) - 1.0).abs();
                 let sizes = fit.residuals.iter().map(|residual| residual.values[0]).collect();
                 return Made { ending, width, error, spent: now, sizes };
@@ -128,7 +128,7 @@ fn the_first_points_are_cheap_and_spread() {
 #[test]
 fn without_a_fit_it_ends() {
     let progress = Progress { spent: 0.0, width: None };
-    assert_eq!(Adaptive::new(0.03, 1.0).next(progress, None), Step::End(Ending::Hopeless));
+    assert_eq!(Adaptive::new(0.03, 1.0).next(progress, None), NextStep::End(Ending::Hopeless));
     let spent = Progress { spent: 2.0, width: Some(0.5) };
-    assert_eq!(Adaptive::new(0.03, 1.0).next(spent, None), Step::End(Ending::Budget));
+    assert_eq!(Adaptive::new(0.03, 1.0).next(spent, None), NextStep::End(Ending::Budget));
 }

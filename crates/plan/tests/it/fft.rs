@@ -1,8 +1,8 @@
 //! The formula of the FFT, as in `docs/statistics.md`: f0 + f1 log P + f2 (N/P) log(N/P) + f3 N (P-1)/P.
 
 use cll_plan::{
-    Belief, Candidate, Measured, Noise, Problem, Reason, Subject, best_cross, combinations, plan,
-    variance,
+    Belief, Candidate, MeasuredPoint, Noise, Problem, Reason, Subject, best_cross, combinations,
+    plan, variance,
 };
 
 /// Values of the terms.
@@ -126,7 +126,7 @@ fn what_was_measured_counts() {
     for choice in &before.chosen {
         let values = known.candidates[choice.candidate].values.clone();
         subject.beliefs[0].measured.push(row(&values));
-        subject.measured.push(Measured { value: value(&values), values, runs: 1 });
+        subject.measured.push(MeasuredPoint { value: value(&values), values, runs: 1 });
     }
     let after = plan(&known, 6.0).unwrap();
     let now = after.forecasts[0].now.unwrap();

@@ -2,7 +2,7 @@
 
 use cll_fit::{Data, Fit, Options, fit};
 use cll_plan::{
-    Candidate, Kind, Problem, Reason, Rival, Subject, noise_of, plan, subject, variance,
+    Candidate, NoiseKind, Problem, Reason, Rival, Subject, noise_of, plan, subject, variance,
 };
 use fastrand::Rng;
 
@@ -47,10 +47,10 @@ fn the_noise_is_that_of_the_repetitions() {
     let sizes = doubling(4, 16);
     let relative = fitted("f[0] + f[1]*N", &sizes, 5, |n, e| (1.0 + 0.01 * n) * (1.0 + 0.05 * e));
     let noise = noise_of(&relative);
-    assert_eq!(noise.kind(), Kind::Relative);
+    assert_eq!(noise.kind(), NoiseKind::Relative);
     assert!((noise.relative / 0.05 - 1.0).abs() < 0.4, "{noise:?}");
     let absolute = fitted("f[0] + f[1]*N", &sizes, 5, |n, e| 1.0 + 0.01 * n + 0.02 * e);
-    assert_eq!(noise_of(&absolute).kind(), Kind::Absolute);
+    assert_eq!(noise_of(&absolute).kind(), NoiseKind::Absolute);
     let alone = fitted("f[0] + f[1]*N", &sizes, 1, |n, e| (1.0 + 0.01 * n) * (1.0 + 0.05 * e));
     let noise = noise_of(&alone);
     assert!(noise.relative > 0.02 && noise.relative < 0.1, "by the residuals: {noise:?}");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::Error;
-use cll_driver::compiler::{Compiler, CompilerKind, Unit, has_directives, sibling_headers};
+use cll_driver::compiler::{CompileUnit, Compiler, CompilerKind, has_directives, sibling_headers};
 use cll_driver::library::{Library, Linked};
 use cll_files as files;
 use cll_launch::{Family, LinkedMpi, Mpirun};
@@ -34,7 +34,7 @@ const WRAPPED: [&str; 9] = [
 
 /// An experiment of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Experiment {
+pub struct BuiltExperiment {
     /// The name.
     pub name: String,
     /// The formula as text; empty if there is none in the source.
@@ -57,7 +57,7 @@ pub struct Built {
     /// The socket that it connects to.
     pub socket: PathBuf,
     /// The experiments of all its sources.
-    pub experiments: Vec<Experiment>,
+    pub experiments: Vec<BuiltExperiment>,
     /// The sources as the user named them.
     pub sources: Vec<PathBuf>,
     /// The MPI, if it is an MPI program.
@@ -121,13 +121,13 @@ impl Words {
     }
 
     /// The sources with directives, translated; `None` for the others.
-    fn translated(&self, compiler: &Compiler) -> Result<Vec<Option<Unit>>, Error> {
+    fn translated(&self, compiler: &Compiler) -> Result<Vec<Option<CompileUnit>>, Error> {
         let mut units = Vec::new();
         for source in &self.sources {
             let bytes =
                 fs::read(source).map_err(|error| files::Error::unreadable(source, error))?;
             units.push(if has_directives(&bytes) {
-                Some(Unit::read(source, compiler, &self.flags, None)?)
+                Some(CompileUnit::read(source, compiler, &self.flags, None)?)
             } else {
                 None
             });
@@ -142,7 +142,11 @@ impl Words {
 /// # Errors
 /// If a source is wrong (its messages are shown by `diagnosed`), if the program has threads or supersteps, has no
 /// experiment, or does not compile.
-pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Result<Built, Error> {
+pub fn build(
+    file: &Path,
+    words: &[OsString],
+    diagnosed: &dyn Fn(&CompileUnit),
+) -> Result<Built, Error> {
     let folder = files::temporary_folder()?;
     let path_of = |name: &str| folder.path().join(name);
     let words = Words::sorted(file, words);
@@ -214,7 +218,7 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
 }
 
 /// Writes the code and the header of a unit; returns the place of the code.
-fn written(unit: &Unit, number: usize, folder: &Path) -> Result<PathBuf, Error> {
+fn written(unit: &CompileUnit, number: usize, folder: &Path) -> Result<PathBuf, Error> {
     let translation = &unit.translation;
     if translation.failed() {
         return Err(Error::Diagnosed);
@@ -259,7 +263,7 @@ impl Built {
     }
 }
 
-fn add(experiments: &mut Vec<Experiment>, unit: &Unit, number: usize) {
+fn add(experiments: &mut Vec<BuiltExperiment>, unit: &CompileUnit, number: usize) {
     let translation = &unit.translation;
     for experiment in &translation.experiments {
         let places: Vec<u64> =
@@ -267,7 +271,7 @@ fn add(experiments: &mut Vec<Experiment>, unit: &Unit, number: usize) {
         let formula = experiment.formula.as_ref();
         match experiments.iter_mut().find(|known| known.name == experiment.name) {
             Some(known) => known.places.extend(places),
-            None => experiments.push(Experiment {
+            None => experiments.push(BuiltExperiment {
                 name: experiment.name.clone(),
                 formula: formula.map_or(String::new(), |formula| formula.shape().text().to_owned()),
                 places,

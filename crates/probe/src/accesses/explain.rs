@@ -1,44 +1,50 @@
 //! Explains the followed accesses, with the names of the source.
 
 use cll_result::{Explained, Named, NamedSent, WhyExperiment};
-use cll_reuse::{Group, Population, Sent, Stream, populations, populations_of_pages, sent_from};
+use cll_reuse::{
+    PassageGroup, Population, Sent, Stream, populations, populations_of_pages, sent_from,
+};
 
-use super::build::Experiment;
-use super::names::{Names, Place};
+use super::build::BuiltExperiment;
+use super::names::{SourceLine, SourceLines};
 
 /// The accesses and messages of a program.
-pub struct Found {
+pub struct ExplainedProgram {
     /// The accesses.
     pub stream: Stream,
     sent: Vec<Sent>,
-    names: Names,
+    names: SourceLines,
     /// The lines of the stream's instructions.
-    places: Vec<Place>,
+    places: Vec<SourceLine>,
     /// All lines, in order.
-    lines: Vec<Place>,
+    lines: Vec<SourceLine>,
 }
 
-impl Found {
+impl ExplainedProgram {
     /// With the names of the program's lines and arrays.
-    pub fn new(stream: Stream, sent: Vec<Sent>, names: Names) -> Found {
-        let places: Vec<Place> =
+    pub fn new(stream: Stream, sent: Vec<Sent>, names: SourceLines) -> ExplainedProgram {
+        let places: Vec<SourceLine> =
             stream.instructions.iter().map(|instruction| names.place(*instruction)).collect();
         let mut lines = places.clone();
         lines.extend(sent.iter().map(|sent| names.place(sent.code)));
         lines.sort();
         lines.dedup();
-        Found { stream, sent, names, places, lines }
+        ExplainedProgram { stream, sent, names, places, lines }
     }
 
     /// The passages of an experiment.
-    pub fn groups(&self, experiment: &Experiment) -> Vec<&Group> {
+    pub fn groups(&self, experiment: &BuiltExperiment) -> Vec<&PassageGroup> {
         self.stream.groups.iter().filter(|group| experiment.places.contains(&group.place)).collect()
     }
 
     /// The distances of an experiment and the sizes of its messages; distances in pages of these sizes too.
-    pub fn explained(&self, experiment: &Experiment, pages: &[f64]) -> (WhyExperiment, Explained) {
+    pub fn explained(
+        &self,
+        experiment: &BuiltExperiment,
+        pages: &[f64],
+    ) -> (WhyExperiment, Explained) {
         let groups = self.groups(experiment);
-        let index = |place: &Place| self.lines.binary_search(place).unwrap_or(0);
+        let index = |place: &SourceLine| self.lines.binary_search(place).unwrap_or(0);
         let line = |instruction: usize| index(&self.places[instruction]);
         let named = |population: Population| {
             let place = &self.lines[population.line];

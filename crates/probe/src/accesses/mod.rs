@@ -15,8 +15,8 @@ mod ranks;
 mod run;
 mod wanted;
 
-pub use build::{Built, Experiment, Mpi, build};
-pub use explain::Found;
+pub use build::{Built, BuiltExperiment, Mpi, build};
+pub use explain::ExplainedProgram;
 pub use follow::{FollowedRun, Following, Wanted, follow};
-pub use names::Names;
+pub use names::SourceLines;
 pub use wanted::wanted;

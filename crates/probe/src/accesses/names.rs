@@ -17,7 +17,7 @@ const STATEMENT: usize = 8;
 
 /// A line of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceLine {
     /// The file, without its folders; empty if it is not known.
     pub file: String,
     /// The line, from 1.
@@ -27,17 +27,17 @@ pub struct Place {
 }
 
 /// The lines of instructions, and the sources' texts.
-pub struct Names {
+pub struct SourceLines {
     object: Object,
     sources: BTreeMap<String, Vec<String>>,
 }
 
-impl Names {
+impl SourceLines {
     /// Reads the program and the sources.
     ///
     /// # Errors
     /// If they cannot be read.
-    pub fn read(built: &Built) -> Result<Names, Error> {
+    pub fn read(built: &Built) -> Result<SourceLines, Error> {
         let read = |path: &Path| {
             fs::read(path).map_err(|error| files::Error::refused("read", path, error))
         };
@@ -48,27 +48,27 @@ impl Names {
             let lines = String::from_utf8_lossy(&text).lines().map(str::to_owned).collect();
             sources.insert(files::base(path), lines);
         }
-        Ok(Names { object, sources })
+        Ok(SourceLines { object, sources })
     }
 
     /// The line of an instruction: the innermost one in a source of the program.
-    pub fn place(&self, return_address: u64) -> Place {
+    pub fn place(&self, return_address: u64) -> SourceLine {
         let places = self.places(return_address);
         let own = places.iter().find(|place| self.sources.contains_key(&place.file));
         own.or(places.first()).cloned().unwrap_or_default()
     }
 
     /// The lines of an instruction, that of the innermost inlined function first.
-    fn places(&self, return_address: u64) -> Vec<Place> {
+    fn places(&self, return_address: u64) -> Vec<SourceLine> {
         self.columns(return_address).into_iter().map(|(place, _)| place).collect()
     }
 
     /// The lines of an instruction with its columns.
-    fn columns(&self, return_address: u64) -> Vec<(Place, Option<u32>)> {
+    fn columns(&self, return_address: u64) -> Vec<(SourceLine, Option<u32>)> {
         let frames = self.object.frames_of_return(return_address);
         let file = |path: &str| files::base(Path::new(path));
         let place = |frame: cll_symbols::Frame| {
-            let place = Place {
+            let place = SourceLine {
                 file: frame.file.as_deref().map(file).unwrap_or_default(),
                 line: frame.line.unwrap_or(0),
                 function: frame.function,
@@ -80,7 +80,7 @@ impl Names {
 
     /// The name of an array in the source: of memory that was allocated the variable that its address was assigned to.
     /// `used` is a line that accesses it.
-    pub fn array(&self, array: &Array, used: &Place) -> String {
+    pub fn array(&self, array: &Array, used: &SourceLine) -> String {
         match array {
             Array::Static(name) => name.clone(),
             Array::Allocated(calls) => {
@@ -117,13 +117,13 @@ impl Names {
         }
     }
 
-    fn line(&self, place: &Place) -> Option<&str> {
+    fn line(&self, place: &SourceLine) -> Option<&str> {
         let lines = self.sources.get(&place.file)?;
         lines.get((place.line as usize).checked_sub(1)?).map(String::as_str)
     }
 
     /// The variable to which the result of a call is assigned.
-    fn assigned(&self, place: &Place, column: Option<u32>) -> Assigned {
+    fn assigned(&self, place: &SourceLine, column: Option<u32>) -> Assigned {
         let Some(line) = self.line(place) else { return Assigned::Unknown };
         let Some(lines) = self.sources.get(&place.file) else { return Assigned::Unknown };
         let end = place.line.saturating_sub(1) as usize;
@@ -132,7 +132,7 @@ impl Names {
     }
 
     /// Whether the function returns what it has allocated: then its caller has the array.
-    fn is_returned(&self, place: &Place, column: Option<u32>, name: &str) -> bool {
+    fn is_returned(&self, place: &SourceLine, column: Option<u32>, name: &str) -> bool {
         let Some(lines) = self.sources.get(&place.file) else { return false };
         let behind = column.and_then(|offset| self.line(place)?.get(offset as usize..));
         if behind.is_some_and(|text| returns(text, name)) {
@@ -144,7 +144,7 @@ impl Names {
     }
 
     /// The only array that a line subscripts.
-    fn subscripted(&self, place: &Place) -> Option<String> {
+    fn subscripted(&self, place: &SourceLine) -> Option<String> {
         let text = self.line(place)?;
         let mut names: Vec<String> = Vec::new();
         for (offset, _) in text.match_indices('[') {

@@ -1,6 +1,6 @@
 //! From rounds to the costs of memory and operations, and whether they are reliable.
 
-use cll_fit::rounds::{RoundSelection, Signs, Table, marks, select_rounds};
+use cll_fit::rounds::{RoundSelection, RoundsTable, Signs, marks, select_rounds};
 use cll_machine::{Analyzed, AnalyzerSample, Cache, analyze};
 
 use super::kernels::OPTIONS;
@@ -12,7 +12,7 @@ use cll_sampling::signs;
 use cll_units::text::{BinaryUnit, BytesDigits, BytesUnit, bytes};
 
 /// The results of the rounds.
-pub struct Found {
+pub struct RoundResults {
     /// The costs.
     pub analyzed: Analyzed,
     /// How reliable they are.
@@ -35,7 +35,7 @@ pub fn evaluate(
     (parts, plan): (Parts, Plan),
     caches: &[Cache],
     seconds: f64,
-) -> Found {
+) -> RoundResults {
     let known = rounds.seen.iter().fold(known, |known, seen| known.with(seen));
     let signs: Vec<Signs> = rounds.seen.iter().map(|seen| signs(seen, &known)).collect();
     let table = table(rounds);
@@ -73,15 +73,15 @@ pub fn evaluate(
     }
     let how = how(rounds, plan, parts, judgement.used.iter().filter(|is| **is).count(), seconds);
     let messages = messages(&rounds.seen);
-    Found { analyzed, judgement, known, how, messages }
+    RoundResults { analyzed, judgement, known, how, messages }
 }
 
 fn mebibytes(size: f64, digits: BytesDigits) -> String {
     bytes(size, BytesUnit::Only(BinaryUnit::Mib), digits)
 }
 
-fn table(rounds: &AnalyzerRounds<'_>) -> Table {
-    let mut table = Table::new(rounds.done);
+fn table(rounds: &AnalyzerRounds<'_>) -> RoundsTable {
+    let mut table = RoundsTable::new(rounds.done);
     for ((kind, ..), times) in points(&rounds.samples) {
         // A process starts quickly or slowly, and so many threads together; that says nothing of the round.
         if !matches!(kind, "latency" | "chain" | "many") {

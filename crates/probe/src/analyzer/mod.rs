@@ -6,7 +6,7 @@ mod output;
 mod plan;
 mod rounds;
 
-pub use evaluate::{Found, evaluate};
+pub use evaluate::{RoundResults, evaluate};
 pub use kernels::Kernels;
 
 pub use output::{csv, is_csv};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cll_fit::rounds::{RoundSelection, Signs, Table, marks, select_rounds};
+use cll_fit::rounds::{RoundSelection, RoundsTable, Signs, marks, select_rounds};
 use cll_launch::machine_state::BestSeen;
 use cll_machine::{MessageCall, MessagePassing, MpiSample, MpiSamples, Regimes};
 use cll_sampling::signs;
@@ -104,7 +104,7 @@ fn name_starts(rounds: &mut MpiRounds<'_>) {
 }
 
 /// Calls of two processes on one host, by which rounds are compared.
-fn table(rounds: &MpiRounds<'_>) -> Table {
+fn table(rounds: &MpiRounds<'_>) -> RoundsTable {
     let mut points: BTreeMap<(&str, &str, &str, u64), Vec<Vec<f64>>> = BTreeMap::new();
     for MpiSample { mpi, call, partner, bytes, round, value, .. } in rounds
         .samples
@@ -121,7 +121,7 @@ fn table(rounds: &MpiRounds<'_>) -> Table {
             values.push(*value);
         }
     }
-    let mut table = Table::new(rounds.done);
+    let mut table = RoundsTable::new(rounds.done);
     points.into_values().for_each(|observed| table.add(observed));
     table
 }

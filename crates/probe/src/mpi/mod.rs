@@ -9,5 +9,5 @@ mod rounds;
 pub use evaluate::{MpiFound, evaluate};
 pub use libraries::{Libraries, Library};
 pub use output::{csv, is_csv};
-pub use plan::{MpiPlan, Pair};
+pub use plan::{MpiPlan, ProcessPair};
 pub use rounds::MpiRounds;

@@ -2,19 +2,19 @@
 
 /// Where two processes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pair {
+pub enum ProcessPair {
     /// On one host.
     Within,
     /// On two.
     Between,
 }
 
-impl Pair {
+impl ProcessPair {
     /// As the probe says it.
     pub fn name(self) -> &'static str {
         match self {
-            Pair::Within => "within",
-            Pair::Between => "between",
+            ProcessPair::Within => "within",
+            ProcessPair::Between => "between",
         }
     }
 }

@@ -15,7 +15,7 @@ use fastrand::Rng;
 
 use super::libraries::{Libraries, Library, said};
 use super::output::{MpiOutput, MpiTimed};
-use super::plan::{EAGER, MpiPlan, Pair};
+use super::plan::{EAGER, MpiPlan, ProcessPair};
 use crate::Progress;
 use crate::supersteps::log;
 
@@ -54,7 +54,7 @@ pub struct MpiRounds<'a> {
 #[derive(Clone, Debug)]
 enum Launching {
     /// The pairs of this kind, among so many processes.
-    Messages(Pair, u32),
+    Messages(ProcessPair, u32),
     /// Collectives.
     Collectives(u32),
     /// Nothing: how long the start takes.
@@ -81,7 +81,7 @@ impl MpiRounds<'_> {
             match self.layout(&library, launcher) {
                 Ok(Some(launches)) => {
                     let is_between = |launching: &Launching| {
-                        matches!(launching, Launching::Messages(Pair::Between, _))
+                        matches!(launching, Launching::Messages(ProcessPair::Between, _))
                     };
                     library.binds = !launches.iter().any(is_between);
                     plan.push((library, launches));
@@ -124,7 +124,7 @@ impl MpiRounds<'_> {
         let (mut within, mut between) = (None, None);
         for processes in 2..=MAX_LAYOUT {
             let points = ["barrier::0".to_owned()];
-            let placement = (Pair::Within, processes);
+            let placement = (ProcessPair::Within, processes);
             let Some((output, ..)) =
                 self.launch(library, placement, &points, (1, LEAST), launcher)?
             else {
@@ -138,8 +138,8 @@ impl MpiRounds<'_> {
             }
         }
         let mut all: Vec<Launching> = Vec::new();
-        all.extend(within.map(|processes| Launching::Messages(Pair::Within, processes)));
-        all.extend(between.map(|processes| Launching::Messages(Pair::Between, processes)));
+        all.extend(within.map(|processes| Launching::Messages(ProcessPair::Within, processes)));
+        all.extend(between.map(|processes| Launching::Messages(ProcessPair::Between, processes)));
         all.extend(self.plan.processes.iter().map(|count| Launching::Collectives(*count)));
         all.push(Launching::Start(1));
         all.extend(self.plan.processes.iter().map(|count| Launching::Start(*count)));
@@ -177,9 +177,11 @@ impl MpiRounds<'_> {
                 }
                 Launching::Collectives(count) => {
                     let words = format!("collectives of {count}");
-                    ((Pair::Within, count), self.plan.collectives(), words)
+                    ((ProcessPair::Within, count), self.plan.collectives(), words)
                 }
-                Launching::Start(count) => ((Pair::Within, count), Vec::new(), "start".to_owned()),
+                Launching::Start(count) => {
+                    ((ProcessPair::Within, count), Vec::new(), "start".to_owned())
+                }
             };
             progress.say(self.done, left, &format!("{}, {words}", library.family));
             rng.shuffle(&mut points);
@@ -251,7 +253,7 @@ impl MpiRounds<'_> {
     fn launch(
         &self,
         library: &Library,
-        (pair, processes): (Pair, u32),
+        (pair, processes): (ProcessPair, u32),
         points: &[String],
         (seed, seconds): (u32, f64),
         launcher: &mut dyn Launcher,

@@ -6,7 +6,7 @@ use cll_machine::{Pattern, Synchronisation};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeOutput {
     /// Supersteps with communication.
-    pub samples: Vec<Row>,
+    pub samples: Vec<SampleLine>,
     /// Seconds of an empty superstep, batch by batch.
     pub empty: Vec<(Synchronisation, f64)>,
     /// Operations per second.
@@ -17,7 +17,7 @@ pub struct ProbeOutput {
 
 /// A line `sample …`; times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct SampleLine {
     /// The pattern: which processor sends to which.
     pub pattern: Pattern,
     /// Bytes to one other processor.
@@ -61,13 +61,13 @@ impl ProbeOutput {
     }
 }
 
-fn sample(words: &[&str]) -> Option<Row> {
+fn sample(words: &[&str]) -> Option<SampleLine> {
     let [pattern, bytes, h_max, h_sum, count, sync, low, high, calls, fetch] = words else {
         return None;
     };
     let number = |word: &str| word.parse::<f64>().ok().filter(|value| value.is_finite());
     let seconds = |word: &str| Some(number(word)? * 1e-9);
-    Some(Row {
+    Some(SampleLine {
         pattern: Pattern::ALL.into_iter().find(|known| known.name() == *pattern)?,
         bytes: number(bytes)?,
         h_max: number(h_max)?,

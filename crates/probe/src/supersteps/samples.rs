@@ -4,7 +4,7 @@ use cll_statistics::median;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use cll_fit::rounds::Table;
+use cll_fit::rounds::RoundsTable;
 use cll_machine::{EmptySample, Measured, Sample, Synchronisation};
 use cll_units::Seconds;
 
@@ -127,7 +127,7 @@ pub fn measured(launches: &[Made], used: &[bool], disagreement: f64) -> Measured
 
 /// The times of each pattern and size in each round, with a core for each processor. Rounds are compared by them.
 /// If there is no such launch, the times of all launches.
-pub fn table(launches: &[Made], rounds: usize) -> Table {
+pub fn table(launches: &[Made], rounds: usize) -> RoundsTable {
     let own_cores = launches.iter().any(|launch| !launch.launching.oversubscribed);
     let all = measured(launches, &[], 0.0);
     let mut points: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
@@ -136,7 +136,7 @@ pub fn table(launches: &[Made], rounds: usize) -> Table {
         let observed = points.entry(key).or_insert_with(|| vec![Vec::new(); rounds]);
         observed[sample.round].push(sample.time.get());
     }
-    let mut table = Table::new(rounds);
+    let mut table = RoundsTable::new(rounds);
     points.into_values().for_each(|observed| table.add(observed));
     table
 }

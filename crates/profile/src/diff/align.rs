@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pair::{Found, Pair, Status};
+use super::pair::{Pair, PairedNodes, Status};
 use super::split_join::split_and_joined;
 use super::union::Union;
 use crate::profile::NodeKind;
@@ -48,7 +48,13 @@ pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
 }
 
 /// Matches functions of the same name; if the file is another one, the function was moved.
-fn named(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, matches: &mut Found) {
+fn named(
+    old: &Union,
+    new: &Union,
+    a: &mut Vec<usize>,
+    b: &mut Vec<usize>,
+    matches: &mut PairedNodes,
+) {
     let belong =
         |x: usize, y: usize| old.function(x).is_some() && old.function(x) == new.function(y);
     let before = matches.len();
@@ -66,7 +72,7 @@ fn take(
     b: &mut Vec<usize>,
     belong: impl Fn(usize, usize) -> bool,
     status: Status,
-    matches: &mut Found,
+    matches: &mut PairedNodes,
 ) {
     a.retain(|&x| match b.iter().position(|&y| belong(x, y)) {
         Some(position) => {
@@ -85,7 +91,7 @@ fn dissolve(
     a: &mut Vec<usize>,
     b: &mut Vec<usize>,
     pairs: &mut Vec<Pair>,
-    matches: &mut Found,
+    matches: &mut PairedNodes,
 ) {
     // The nodes below such a function have their counterparts among the unmatched nodes of the other side.
     let fits = |side: &Union, node: usize, other: &Union, rest: &[usize]| {
@@ -132,7 +138,13 @@ fn is_same_kind(kind: &NodeKind, other: &NodeKind) -> bool {
 
 /// Places, file by file: as many on both sides belong together in their order; of different numbers those of
 /// the same line, then those that end as many supersteps with the same h.
-fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, matches: &mut Found) {
+fn places(
+    old: &Union,
+    new: &Union,
+    a: &mut Vec<usize>,
+    b: &mut Vec<usize>,
+    matches: &mut PairedNodes,
+) {
     let groups = |union: &Union, list: &mut Vec<usize>| {
         let mut groups: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
         list.retain(|&node| {
@@ -186,7 +198,13 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, matc
 }
 
 /// Matches the remaining functions: two that have similar nodes below them, and are each other's best match.
-fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, matches: &mut Found) {
+fn renamed(
+    old: &Union,
+    new: &Union,
+    a: &mut Vec<usize>,
+    b: &mut Vec<usize>,
+    matches: &mut PairedNodes,
+) {
     loop {
         let mut best: Option<(f64, usize, usize)> = None;
         for &x in a.iter() {

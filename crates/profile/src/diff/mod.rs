@@ -25,7 +25,7 @@ use union::{Union, same_files};
 
 /// A node in both, or in one of them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Row {
+pub struct DiffRow {
     /// The label in the earlier profile; if the node is not there, that in the later one.
     #[serde(skip)]
     pub label: String,
@@ -56,7 +56,7 @@ pub struct Row {
     pub time: Change,
 }
 
-impl Row {
+impl DiffRow {
     /// Whether it was there before.
     pub fn is_before(&self) -> bool {
         self.before
@@ -83,7 +83,7 @@ pub struct Difference {
     /// The root first, each node after the one above it.
     #[serde(serialize_with = "rows")]
     #[schemars(with = "Vec<RowWithPath<'static>>")]
-    pub rows: Vec<Row>,
+    pub rows: Vec<DiffRow>,
     /// The share of the time of both profiles that is in matched centres, 0 to 1.
     pub matched: f64,
 }
@@ -97,7 +97,7 @@ impl Difference {
     }
 
     /// The rows as a tree is printed, each with its depth: below each its children, by their labels.
-    pub fn ordered(&self) -> Vec<(usize, &Row)> {
+    pub fn ordered(&self) -> Vec<(usize, &DiffRow)> {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.rows.len()];
         let mut stack = Vec::new();
         for (index, row) in self.rows.iter().enumerate() {
@@ -118,7 +118,7 @@ impl Difference {
     }
 }
 
-fn path(rows: &[Row], row: usize) -> Vec<&str> {
+fn path(rows: &[DiffRow], row: usize) -> Vec<&str> {
     let above = std::iter::successors(Some(row), |&index| rows[index].above);
     let mut path: Vec<&str> = above.map(|index| rows[index].label.as_str()).collect();
     path.reverse();
@@ -131,12 +131,12 @@ struct RowWithPath<'a> {
     /// Labels from the root to the row, outermost first.
     path: Vec<&'a str>,
     #[serde(flatten)]
-    row: &'a Row,
+    row: &'a DiffRow,
 }
 
 /// Writes each row with its path. Paths are made one at a time: all of them together would need memory that grows with
 /// the square of the depth.
-fn rows<S: Serializer>(rows: &[Row], serializer: S) -> Result<S::Ok, S::Error> {
+fn rows<S: Serializer>(rows: &[DiffRow], serializer: S) -> Result<S::Ok, S::Error> {
     let entries =
         rows.iter().enumerate().map(|(index, row)| RowWithPath { path: path(rows, index), row });
     serializer.collect_seq(entries)
@@ -165,7 +165,7 @@ pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Differenc
         let label = |union: &Union, node| union.label(node);
         let before = pair.before.map(|node| label(&old, node));
         let after = pair.after.map(|node| label(&new, node));
-        Row {
+        DiffRow {
             label: before.clone().or_else(|| after.clone()).unwrap_or_default(),
             above: places.above(&old, &new, pair),
             now: after.filter(|after| before.as_ref().is_some_and(|before| before != after)),

@@ -50,4 +50,4 @@ impl Pair {
 }
 
 /// Nodes of both sides that belong together.
-pub(super) type Found = Vec<(usize, usize, Status)>;
+pub(super) type PairedNodes = Vec<(usize, usize, Status)>;

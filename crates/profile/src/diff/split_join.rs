@@ -1,7 +1,7 @@
 //! Finds one function that became several, or several that became one. They are found by their places: each has as many
 //! supersteps with the same h-relation as before.
 
-use super::pair::{Found, Pair, Status};
+use super::pair::{Pair, PairedNodes, Status};
 use super::union::Union;
 
 /// Removes such functions from both lists, and adds the other functions that they call.
@@ -11,7 +11,7 @@ pub(super) fn split_and_joined(
     a: &mut Vec<usize>,
     b: &mut Vec<usize>,
     pairs: &mut Vec<Pair>,
-    matches: &mut Found,
+    matches: &mut PairedNodes,
 ) {
     for x in a.clone() {
         if let Some(parts) = parts(old, x, new, b) {
@@ -39,11 +39,11 @@ pub(super) fn split_and_joined(
 }
 
 /// The places of a function, each with its counterpart and the function that contains the counterpart.
-type Parts = Vec<(usize, usize, usize)>;
+type NodeParts = Vec<(usize, usize, usize)>;
 
 /// The places of a function that are in other functions now. There must be several such functions, and most places of
 /// this function and of the others must match.
-fn parts(source: &Union, node: usize, other: &Union, rest: &[usize]) -> Option<Parts> {
+fn parts(source: &Union, node: usize, other: &Union, rest: &[usize]) -> Option<NodeParts> {
     source.function(node)?;
     let places = |union: &Union, function: usize| {
         let children = union.nodes[function].children.iter().copied();
@@ -57,7 +57,7 @@ fn parts(source: &Union, node: usize, other: &Union, rest: &[usize]) -> Option<P
             places(other, function).into_iter().map(move |candidate| (function, candidate))
         })
         .collect();
-    let mut parts = Parts::new();
+    let mut parts = NodeParts::new();
     for place in &own {
         let same = |&(_, candidate): &(usize, usize)| {
             source.file(*place) == other.file(candidate)
@@ -85,7 +85,7 @@ fn parts(source: &Union, node: usize, other: &Union, rest: &[usize]) -> Option<P
 fn one_and_several(
     (source, node, list): (&Union, usize, &mut Vec<usize>),
     (other, rest): (&Union, &mut Vec<usize>),
-    parts: &Parts,
+    parts: &NodeParts,
     status: Status,
     pairs: &mut Vec<Pair>,
     mut matched: impl FnMut(usize, usize),

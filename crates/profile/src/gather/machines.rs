@@ -9,7 +9,7 @@ use super::GatherError;
 
 /// A machine object.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub(super) struct GatheredMachine {
     /// The machine that was divided; `None` for the machine of all processors.
     pub(super) parent: Option<usize>,
     /// The superstep of the parent, from 1.
@@ -25,7 +25,7 @@ type Numbers = Vec<Option<usize>>;
 /// The machines, the whole one first; and for each processor which they are by its own numbers.
 pub(super) fn machines(
     processors: &[&StoredProcessor<'_>],
-) -> Result<(Vec<Machine>, Vec<Numbers>), GatherError> {
+) -> Result<(Vec<GatheredMachine>, Vec<Numbers>), GatherError> {
     let tables = || processors.iter().flat_map(|processor| &processor.tables.machines);
     let root = tables().find(|table| table.key == "0").ok_or(GatherError::Whole)?;
     let count = root.nprocs;
@@ -42,13 +42,13 @@ pub(super) fn machines(
         return Err(GatherError::TooMany { processor: other.tables.number, of: count });
     }
     let mut index: HashMap<&str, usize> = HashMap::from([("0", 0)]);
-    let mut all = vec![Machine { parent: None, within: 0, first: 0, nprocs: count }];
+    let mut all = vec![GatheredMachine { parent: None, within: 0, first: 0, nprocs: count }];
     let mut parents = vec!["0"];
     for table in tables() {
         if !index.contains_key(table.key.as_str()) {
             index.insert(&table.key, all.len());
             let (within, first, nprocs) = (table.within, table.first, table.nprocs);
-            all.push(Machine { parent: None, within, first, nprocs });
+            all.push(GatheredMachine { parent: None, within, first, nprocs });
             parents.push(&table.parent);
         }
     }
@@ -77,7 +77,7 @@ pub(super) fn machines(
 }
 
 /// Finds the parents; whether a machine lies within its parent, and that in the whole.
-fn place(all: &mut [Machine], parents: &[&str], index: &HashMap<&str, usize>) -> Vec<bool> {
+fn place(all: &mut [GatheredMachine], parents: &[&str], index: &HashMap<&str, usize>) -> Vec<bool> {
     for machine in 1..all.len() {
         all[machine].parent =
             index.get(parents[machine]).copied().filter(|&parent| parent != machine);

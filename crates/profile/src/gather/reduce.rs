@@ -32,7 +32,7 @@ pub(super) struct Sums {
 type Line<T> = [T; STRIP];
 
 /// Consecutive supersteps of one centre, with the number of this centre in the strip.
-type Run = (Range<usize>, usize);
+type CentreRun = (Range<usize>, usize);
 
 impl Sums {
     /// Replaces the content by other supersteps, at most a strip. `centres` has the centre of each.
@@ -86,7 +86,7 @@ impl Sums {
         time: usize,
         rows: &[Rows],
         range: &Range<usize>,
-        runs: &[Run],
+        runs: &[CentreRun],
     ) -> Extremes {
         let mut result = Extremes {
             maxima: [f64::NEG_INFINITY; STRIP],
@@ -129,7 +129,7 @@ impl Sums {
         computed: &Extremes,
         rows: &[Rows],
         range: &Range<usize>,
-        runs: &[Run],
+        runs: &[CentreRun],
     ) -> Line<f64> {
         /// Number of supersteps that are compared together.
         const COMPARED: usize = 16;
@@ -228,7 +228,7 @@ fn afresh<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
 }
 
 /// The runs of a strip, and its centres in the order in which they are met.
-fn runs(centres: &[u32]) -> (Vec<Run>, Vec<u32>) {
+fn runs(centres: &[u32]) -> (Vec<CentreRun>, Vec<u32>) {
     let mut present: Vec<u32> = Vec::new();
     let mut runs = Vec::new();
     let mut begin = 0;

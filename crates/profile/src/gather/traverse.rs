@@ -6,7 +6,7 @@ use cll_units::ProcessorId;
 use rayon::prelude::*;
 
 use super::cursor::{ABSENT, Cursor, Position, Rows, Stop};
-use super::machines::Machine;
+use super::machines::GatheredMachine;
 use super::parts::{Account, Ended};
 use super::recorder::Recorder;
 use super::reduce::{STRIP, Sums};
@@ -24,7 +24,7 @@ const COLUMNS: usize = 1 << 12;
 
 /// The state that is gathered of all machines.
 pub(super) struct Traversal<'m> {
-    pub(super) machines: &'m [Machine],
+    pub(super) machines: &'m [GatheredMachine],
     pub(super) tree: Tree,
     /// Whether the threads of the pool that this runs in share the work.
     pub(super) shared: bool,
@@ -93,7 +93,7 @@ impl<'m> Traversal<'m> {
     /// For these machines of a program with `processors` processors. If `shared` is set, the threads of the current
     /// pool share the work.
     pub(super) fn new(
-        machines: &'m [Machine],
+        machines: &'m [GatheredMachine],
         tree: Tree,
         processors: usize,
         shared: bool,
@@ -188,7 +188,7 @@ impl<'m> Traversal<'m> {
         entered.sort_unstable();
         entered.dedup();
         for &part in &entered {
-            let Machine { first, nprocs, within, .. } = self.machines[part];
+            let GatheredMachine { first, nprocs, within, .. } = self.machines[part];
             let own = (first - self.machines[machine].first) as usize;
             let range = own..own + nprocs as usize;
             let own_recorder = recorder.map(|recorder| recorder.of_part(first as usize));
@@ -362,7 +362,7 @@ impl<'m> Traversal<'m> {
 
 /// Reads the supersteps of a window, for the processors that have more.
 fn fill(
-    machines: &[Machine],
+    machines: &[GatheredMachine],
     machine: usize,
     cursors: &mut [Cursor<'_>],
     window: &mut Window,

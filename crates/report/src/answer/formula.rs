@@ -62,11 +62,11 @@ pub(super) struct FormulaParts {
     pub others: usize,
     /// Constants that the data do not show.
     pub remark: String,
-    pub levels: Vec<Level>,
+    pub levels: Vec<ConstantLevel>,
 }
 
 /// A constant that changes.
-pub(super) struct Level {
+pub(super) struct ConstantLevel {
     /// The letter that stands for it in the formula.
     pub letter: String,
     /// Whether its term decides for large values.
@@ -101,10 +101,8 @@ pub(super) fn parts(view: &ModelView<'_>, notation: Notation) -> FormulaParts {
         Some((letter.as_ref()?, leading.as_ref() == Some(&constant.term)))
     });
     let sentences = sentences(fit, view.causes, notation);
-    let levels = changing.zip(sentences).map(|((letter, is_leading), (_, sentence))| Level {
-        letter: letter.clone(),
-        is_leading,
-        sentence,
+    let levels = changing.zip(sentences).map(|((letter, is_leading), (_, sentence))| {
+        ConstantLevel { letter: letter.clone(), is_leading, sentence }
     });
     FormulaParts {
         left: notation.observable(fit),
@@ -134,13 +132,13 @@ fn line(lines: &mut Lines<'_>, mark: &str, right: &str, beside: &str, gap: usize
 }
 
 /// The sentences of the constants that change, as many as fit: first that of the term that decides for large values.
-fn levels(all: &[Level], lines: &mut Lines<'_>, room: usize, style: &Style) {
+fn levels(all: &[ConstantLevel], lines: &mut Lines<'_>, room: usize, style: &Style) {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|index| !all[*index].is_leading);
     let mut told: Vec<(usize, String)> = Vec::new();
     let mut count = lines.count();
     for (rank, index) in order.iter().enumerate() {
-        let Level { letter, sentence, .. } = &all[*index];
+        let ConstantLevel { letter, sentence, .. } = &all[*index];
         let mark = format!("{letter} = ");
         let mut own = Lines::new(style);
         let left = room.saturating_sub(count);

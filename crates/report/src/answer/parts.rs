@@ -4,7 +4,7 @@ use cll_result::{ModelFile, Predicted};
 
 use super::experiment::{Subject, data, error};
 use super::formula::parts;
-use super::predictions::{Numbers, distinct, label, largest, reason};
+use super::predictions::{PredictedText, distinct, label, largest, reason};
 use super::remark::Remarks;
 use super::{MAX_REMARKS, of_notices};
 use crate::model::{ModelView, Views};
@@ -52,7 +52,7 @@ pub(crate) struct AnswerFormula {
 /// The values of variables, and the prediction there or why there is none.
 pub(crate) struct AnswerPrediction {
     pub at: String,
-    pub result: Result<Numbers, String>,
+    pub result: Result<PredictedText, String>,
 }
 
 /// The answer on every experiment of the model.
@@ -99,9 +99,13 @@ fn of_subject(subject: &Subject<'_>, remarks: &Remarks) -> AnswerParts {
     let predictions = distinct(view.predictions).into_iter().map(|own| {
         let place = label(fit, own, &STYLE);
         let result = match &own.result {
-            Ok(prediction) => {
-                Ok(Numbers::new((fit, view.causes), own, prediction, &subject.doubts, notation))
-            }
+            Ok(prediction) => Ok(PredictedText::new(
+                (fit, view.causes),
+                own,
+                prediction,
+                &subject.doubts,
+                notation,
+            )),
             Err(error) => Err(notation.text(&reason(error, &place))),
         };
         AnswerPrediction { at: place, result }

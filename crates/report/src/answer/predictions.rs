@@ -17,13 +17,13 @@ use cll_units::text::long_time;
 pub(super) fn text(experiment: &ModelView<'_>, doubts: &Doubts, style: &Style) -> Vec<String> {
     let (fit, notation) = (experiment.fit, style.notation());
     let shown = distinct(experiment.predictions);
-    let rows: Vec<(String, Result<Numbers, String>)> = shown
+    let rows: Vec<(String, Result<PredictedText, String>)> = shown
         .iter()
         .map(|view| {
             let row = match &view.result {
                 Ok(prediction) => {
                     let causes = experiment.causes;
-                    Ok(Numbers::new((fit, causes), view, prediction, doubts, notation))
+                    Ok(PredictedText::new((fit, causes), view, prediction, doubts, notation))
                 }
                 Err(error) => Err(notation.text(&reason(error, &label(fit, view, style)))),
             };
@@ -119,7 +119,7 @@ pub(super) fn label(fit: &Fit, view: &PredictionView, style: &Style) -> String {
 }
 
 /// A predicted value in words.
-pub(crate) struct Numbers {
+pub(crate) struct PredictedText {
     pub value: String,
     /// In brackets.
     pub range: String,
@@ -127,14 +127,14 @@ pub(crate) struct Numbers {
     pub role: Role,
 }
 
-impl Numbers {
+impl PredictedText {
     pub fn new(
         (fit, causes): (&Fit, Causes<'_>),
         view: &PredictionView,
         prediction: &Prediction,
         doubts: &Doubts,
         notation: Notation,
-    ) -> Numbers {
+    ) -> PredictedText {
         let unit = &prediction.unit;
         let (value, range) = match prediction.band {
             Some(band) => {
@@ -169,7 +169,7 @@ impl Numbers {
         if let Some(clock) = long_time(prediction.value).filter(|_| is_time) {
             words = format!("{clock}, {words}");
         }
-        Numbers { value, range, words, role }
+        PredictedText { value, range, words, role }
     }
 }
 

@@ -5,7 +5,7 @@ use cll_result::{Growth, PredictionView};
 
 use super::experiment::{Subject, Told, data};
 use super::lines::Lines;
-use super::predictions::{Numbers, distinct, label};
+use super::predictions::{PredictedText, distinct, label};
 use super::remark::Remarks;
 use super::{AnswerOptions, MAX_LINES_EACH, MAX_REMARKS, all_points, door};
 use crate::model::{Causes, ModelView};
@@ -126,8 +126,13 @@ fn rows(fitted: &[&Subject<'_>], has_p90: bool, asked: Option<&str>, style: &Sty
         if asked.is_some()
             && let Some((own, prediction)) = single(view)
         {
-            let numbers =
-                Numbers::new((fit, Causes::default()), own, prediction, &subject.doubts, notation);
+            let numbers = PredictedText::new(
+                (fit, Causes::default()),
+                own,
+                prediction,
+                &subject.doubts,
+                notation,
+            );
             cells.extend([
                 Cell::new(numbers.value).role(Role::Value),
                 Cell::new(numbers.range),

@@ -1,6 +1,6 @@
 //! Two campaigns of one plan compared.
 
-use cll_campaign::Change;
+use cll_campaign::TimeChange;
 use cll_diagnostic::counted;
 use cll_result::Comparison;
 
@@ -69,7 +69,7 @@ fn points(comparison: &Comparison) -> Table {
     table
 }
 
-fn direction(change: &Change) -> &'static str {
+fn direction(change: &TimeChange) -> &'static str {
     match (change.is_seen(), change.ratio > 1.0) {
         (Some(true), true) => "slower",
         (Some(true), false) => "faster",

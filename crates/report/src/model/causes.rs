@@ -4,7 +4,7 @@ use cll_fit::{Fit, LevelChange};
 use cll_result::ChangeCause;
 use cll_units::Bytes;
 
-use super::memory::{Memory, distance_to_cache};
+use super::memory::{TouchedMemory, distance_to_cache};
 use crate::Notation;
 use crate::why::array;
 
@@ -12,7 +12,7 @@ use crate::why::array;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Causes<'a> {
     /// The memory that boundaries are compared with; `None` if the bytes touched are not known.
-    pub memory: Option<Memory<'a>>,
+    pub memory: Option<TouchedMemory<'a>>,
     /// The arrays that were seen to leave a level of the memory where a constant changes.
     pub followed: &'a [ChangeCause],
 }
@@ -55,7 +55,7 @@ impl Causes<'_> {
     fn cache_of<'m>(
         &self,
         fit: &Fit,
-        memory: Memory<'m>,
+        memory: TouchedMemory<'m>,
         place: (usize, usize),
     ) -> Option<&'m (String, Bytes)> {
         let working_set = fit.working_set(memory.working_set).ok()?;

@@ -4,14 +4,14 @@ use cll_fit::{Bound, Boundary, ConstantValues, Estimate, Fit, Split, Unit};
 use cll_units::Bytes;
 
 use super::formula::{half_width, place_of_segment, region};
-use super::memory::{Memory, full_cache};
+use super::memory::{TouchedMemory, full_cache};
 use crate::Notation;
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 
 /// The sets of values and intervals, and what is known of the boundaries. Empty if there is one
 /// interval, and no levels.
-pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
+pub(crate) fn section(fit: &Fit, memory: Option<TouchedMemory<'_>>, style: &Style) -> Section {
     if fit.intervals.len() < 2 {
         return Section::default();
     }
@@ -53,7 +53,7 @@ fn axes(fit: &Fit) -> Vec<&str> {
 }
 
 /// A text for each boundary between regions, with the region that it divides.
-fn splits(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
+fn splits(fit: &Fit, memory: Option<TouchedMemory<'_>>, style: &Style) -> Vec<String> {
     let notation = style.notation();
     let each = fit.splits.iter().enumerate().map(|(index, split)| {
         let axis = notation.text(&split.axis);
@@ -85,7 +85,7 @@ fn shared_bounds(fit: &Fit, split: &Split) -> Vec<Bound> {
 }
 
 /// A text for each boundary.
-fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
+fn boundaries(fit: &Fit, memory: Option<TouchedMemory<'_>>, style: &Style) -> Vec<String> {
     if !fit.splits.is_empty() {
         return splits(fit, memory, style);
     }
@@ -180,7 +180,11 @@ fn boundary_text(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> S
 }
 
 /// `There the working set (8*N*N) is 45.1 .. 50 KiB, as large as L1 (48 KiB).`
-pub(crate) fn comparison((low, high): (f64, f64), memory: Memory<'_>, style: &Style) -> String {
+pub(crate) fn comparison(
+    (low, high): (f64, f64),
+    memory: TouchedMemory<'_>,
+    style: &Style,
+) -> String {
     let notation = style.notation();
     let unit = Unit::Other("B".to_owned());
     let expression = notation.text(memory.working_set);

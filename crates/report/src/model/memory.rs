@@ -7,14 +7,14 @@ use crate::plot::Reference;
 
 /// How many bytes an experiment touches, and how many the caches hold.
 #[derive(Clone, Copy, Debug)]
-pub struct Memory<'a> {
+pub struct TouchedMemory<'a> {
     /// The bytes as an expression over the variables, `8*N*N`.
     pub working_set: &'a str,
     /// Name and size of each cache, the smallest first.
     pub caches: &'a [(String, Bytes)],
 }
 
-impl Memory<'_> {
+impl TouchedMemory<'_> {
     /// The values of a variable at which the caches are full.
     pub fn references(&self, fit: &Fit, along: &str) -> Vec<Reference> {
         let Ok(working_set) = fit.working_set(self.working_set) else { return Vec::new() };
@@ -46,7 +46,7 @@ pub(crate) enum CacheBeyond<'a> {
     },
 }
 
-impl<'a> Memory<'a> {
+impl<'a> TouchedMemory<'a> {
     /// The fate of the caches from the last measured value of a variable to one beyond it. `None` if the data outgrew
     /// all caches before, or the bytes are not known.
     pub(crate) fn beyond(
@@ -83,7 +83,7 @@ pub(crate) fn distance_to_cache((low, high): (f64, f64), cache: Bytes) -> Option
 /// The cache that is as large as bytes between these two.
 pub(crate) fn full_cache<'a>(
     (low, high): (f64, f64),
-    memory: Memory<'a>,
+    memory: TouchedMemory<'a>,
 ) -> Option<&'a (String, Bytes)> {
     memory.caches.iter().find(|(_, bytes)| distance_to_cache((low, high), *bytes).is_some())
 }

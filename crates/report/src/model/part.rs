@@ -2,7 +2,7 @@
 
 /// A part of the report on a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ReportPart {
     /// Where a program spends its time.
     Ranking,
     /// One row for each experiment.
@@ -37,73 +37,79 @@ pub enum Part {
     Points,
 }
 
-impl Part {
+impl ReportPart {
     /// The parts that a user can name, those with most use first.
-    pub const NAMED: [(&'static str, Part); 14] = [
-        ("constants", Part::Constants),
-        ("intervals", Part::Intervals),
-        ("levels", Part::Intervals),
-        ("quality", Part::Quality),
-        ("predictions", Part::Predictions),
-        ("search", Part::Search),
-        ("alternatives", Part::Alternatives),
-        ("sampling", Part::Sampling),
-        ("warnings", Part::Warnings),
-        ("points", Part::Points),
-        ("speed-up", Part::SpeedUp),
-        ("misses", Part::Misses),
-        ("processors", Part::Processors),
-        ("shared", Part::Shared),
+    pub const NAMED: [(&'static str, ReportPart); 14] = [
+        ("constants", ReportPart::Constants),
+        ("intervals", ReportPart::Intervals),
+        ("levels", ReportPart::Intervals),
+        ("quality", ReportPart::Quality),
+        ("predictions", ReportPart::Predictions),
+        ("search", ReportPart::Search),
+        ("alternatives", ReportPart::Alternatives),
+        ("sampling", ReportPart::Sampling),
+        ("warnings", ReportPart::Warnings),
+        ("points", ReportPart::Points),
+        ("speed-up", ReportPart::SpeedUp),
+        ("misses", ReportPart::Misses),
+        ("processors", ReportPart::Processors),
+        ("shared", ReportPart::Shared),
     ];
 
     /// The part of this name.
-    pub fn named(name: &str) -> Option<Part> {
-        Part::NAMED.iter().find(|(known, _)| *known == name).map(|(_, part)| *part)
+    pub fn named(name: &str) -> Option<ReportPart> {
+        ReportPart::NAMED.iter().find(|(known, _)| *known == name).map(|(_, part)| *part)
     }
 
     /// Whether each experiment has one.
     pub(crate) fn is_of_experiment(self) -> bool {
-        !matches!(self, Part::Ranking | Part::Experiments | Part::Shared | Part::Sampling)
+        !matches!(
+            self,
+            ReportPart::Ranking
+                | ReportPart::Experiments
+                | ReportPart::Shared
+                | ReportPart::Sampling
+        )
     }
 
     /// The text in place of a part that there is not.
     pub(crate) fn absence(self) -> &'static str {
         match self {
-            Part::Intervals => "one interval: the constants hold for all sizes",
-            Part::Predictions => "no predictions: --predict asks for them",
-            Part::Search => "no search: the formula was given",
-            Part::Alternatives | Part::Suggestion => "no alternatives",
-            Part::Processors => "no processors to compare: one measured each passage",
-            Part::Misses => "no misses: no counters of them were recorded",
-            Part::SpeedUp => "no speed-up: the time was not measured on several P",
-            Part::Shared => "no shared constants: --share asks for them",
-            Part::Warnings => "no warnings",
-            Part::Sampling => "no sampling: cll model did not take these samples",
-            Part::Ranking => "no ranking",
-            Part::Experiments => "no experiments",
-            Part::Constants | Part::Quality | Part::Points => "no fit",
+            ReportPart::Intervals => "one interval: the constants hold for all sizes",
+            ReportPart::Predictions => "no predictions: --predict asks for them",
+            ReportPart::Search => "no search: the formula was given",
+            ReportPart::Alternatives | ReportPart::Suggestion => "no alternatives",
+            ReportPart::Processors => "no processors to compare: one measured each passage",
+            ReportPart::Misses => "no misses: no counters of them were recorded",
+            ReportPart::SpeedUp => "no speed-up: the time was not measured on several P",
+            ReportPart::Shared => "no shared constants: --share asks for them",
+            ReportPart::Warnings => "no warnings",
+            ReportPart::Sampling => "no sampling: cll model did not take these samples",
+            ReportPart::Ranking => "no ranking",
+            ReportPart::Experiments => "no experiments",
+            ReportPart::Constants | ReportPart::Quality | ReportPart::Points => "no fit",
         }
     }
 
     /// The parts of the whole report, in the order in which they are printed.
-    pub(crate) fn of_report(has_points: bool) -> Vec<Part> {
+    pub(crate) fn of_report(has_points: bool) -> Vec<ReportPart> {
         let mut all = vec![
-            Part::Ranking,
-            Part::Experiments,
-            Part::Constants,
-            Part::Intervals,
-            Part::Quality,
-            Part::Predictions,
-            Part::Warnings,
-            Part::Search,
-            Part::Suggestion,
-            Part::Processors,
-            Part::Misses,
-            Part::SpeedUp,
-            Part::Shared,
-            Part::Sampling,
+            ReportPart::Ranking,
+            ReportPart::Experiments,
+            ReportPart::Constants,
+            ReportPart::Intervals,
+            ReportPart::Quality,
+            ReportPart::Predictions,
+            ReportPart::Warnings,
+            ReportPart::Search,
+            ReportPart::Suggestion,
+            ReportPart::Processors,
+            ReportPart::Misses,
+            ReportPart::SpeedUp,
+            ReportPart::Shared,
+            ReportPart::Sampling,
         ];
-        all.extend(has_points.then_some(Part::Points));
+        all.extend(has_points.then_some(ReportPart::Points));
         all
     }
 }

@@ -22,10 +22,10 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
 }
 
 /// Name and value of a measure of quality.
-type Row = (&'static str, String, Role);
+type QualityRow = (&'static str, String, Role);
 
 /// Each measure of quality that is known.
-fn rows(fit: &Fit, style: &Style) -> Vec<Row> {
+fn rows(fit: &Fit, style: &Style) -> Vec<QualityRow> {
     let notation = style.notation();
     let quality = &fit.quality;
     let mut rows = vec![errors(fit, style), lack_of_fit(quality, notation)];
@@ -42,7 +42,7 @@ fn rows(fit: &Fit, style: &Style) -> Vec<Row> {
 }
 
 /// The errors of the formula at the points.
-fn errors(fit: &Fit, style: &Style) -> Row {
+fn errors(fit: &Fit, style: &Style) -> QualityRow {
     let notation = style.notation();
     let quality = &fit.quality;
     let mut errors = format!(
@@ -60,7 +60,7 @@ fn errors(fit: &Fit, style: &Style) -> Row {
 }
 
 /// The errors that repetitions do not explain.
-fn lack_of_fit(quality: &Quality, notation: Notation) -> Row {
+fn lack_of_fit(quality: &Quality, notation: Notation) -> QualityRow {
     let (text, role) = match &quality.lack_of_fit {
         None if quality.exact_misfit == Some(0.0) => (
             "none: the observations repeat exactly, and the formula gives them".to_owned(),
@@ -99,7 +99,7 @@ fn lack_of_fit(quality: &Quality, notation: Notation) -> Row {
 }
 
 /// The errors with one interval or level beside those of the fit; `None` if the fit has only one.
-fn undivided(fit: &Fit, notation: Notation) -> Option<Row> {
+fn undivided(fit: &Fit, notation: Notation) -> Option<QualityRow> {
     let quality = &fit.quality;
     let interval = quality.one_interval.as_ref()?;
     let parts = match (fit.changes.is_empty(), fit.splits.is_empty()) {
@@ -124,7 +124,7 @@ fn undivided(fit: &Fit, notation: Notation) -> Option<Row> {
 }
 
 /// Whether neighbouring errors have the same sign.
-fn signs(runs: &Runs, notation: Notation) -> Row {
+fn signs(runs: &Runs, notation: Notation) -> QualityRow {
     let text = format!(
         "{} of {} residuals in the order of the axis, p = {} of so few or fewer",
         notation.count(runs.runs, "run of equal signs", "runs of equal signs"),
@@ -136,7 +136,7 @@ fn signs(runs: &Runs, notation: Notation) -> Row {
 }
 
 /// How well the terms can be distinguished.
-fn condition(condition: f64, notation: Notation) -> Row {
+fn condition(condition: f64, notation: Notation) -> QualityRow {
     let number = notation.number(rounded(condition));
     if condition <= MAX_CONDITION {
         ("condition", format!("{number}: the terms can be distinguished (below 30)"), Role::Good)
@@ -150,7 +150,7 @@ fn condition(condition: f64, notation: Notation) -> Row {
 }
 
 /// How much repetitions differ; `None` if no point was repeated.
-fn repetitions(quality: &Quality, notation: Notation) -> Option<Row> {
+fn repetitions(quality: &Quality, notation: Notation) -> Option<QualityRow> {
     if quality.repetitions.1 <= 1 {
         return None;
     }
@@ -172,7 +172,7 @@ fn repetitions(quality: &Quality, notation: Notation) -> Option<Row> {
 }
 
 /// How much runs differ.
-fn between_runs(between: &BetweenRuns, notation: Notation) -> Row {
+fn between_runs(between: &BetweenRuns, notation: Notation) -> QualityRow {
     let text = if between.deviation > 0.0 {
         format!(
             "{} differ by {}, which all intervals contain",

@@ -5,10 +5,10 @@ use cll_result::{
 };
 use cll_units::Bytes;
 
-use super::part::Part;
+use super::part::ReportPart;
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
-    Causes, Memory, ModelView, alternatives, constants, head, misses, points, predictions,
+    Causes, ModelView, TouchedMemory, alternatives, constants, head, misses, points, predictions,
     processors, quality, ranking, scaling, search, shared, suggestion, summary, validity, warnings,
 };
 use crate::document::{Block, Document, Section};
@@ -105,25 +105,25 @@ fn document(
     options: ReportOptions,
     style: &Style,
 ) -> Document {
-    parts(model, predicted, (&Part::of_report(options.points), false), options, style)
+    parts(model, predicted, (&ReportPart::of_report(options.points), false), options, style)
 }
 
 /// These parts of the report. If they were chosen, it says which of them there are not.
 fn parts(
     model: &ModelFile,
     predicted: &[Predicted],
-    (parts, are_chosen): (&[Part], bool),
+    (parts, are_chosen): (&[ReportPart], bool),
     options: ReportOptions,
     style: &Style,
 ) -> Document {
-    let has = |part: Part| parts.contains(&part);
+    let has = |part: ReportPart| parts.contains(&part);
     let views = Views::new(model, predicted);
     let mut all = Vec::new();
-    if has(Part::Ranking) {
+    if has(ReportPart::Ranking) {
         let sampling = model.sampling.as_ref();
         all.extend(model.ranking.as_ref().map(|ranked| ranking::section(ranked, sampling, style)));
     }
-    if has(Part::Experiments) && views.fitted.len() > 1 {
+    if has(ReportPart::Experiments) && views.fitted.len() > 1 {
         all.push(summary::section(&views.all(), style));
     }
     for (index, experiment) in model.experiments.iter().enumerate() {
@@ -141,8 +141,8 @@ fn parts(
         for part in parts.iter().filter(|part| part.is_of_experiment()) {
             let mut own = of_experiment(*part, experiment, &view, options, style);
             match part {
-                Part::Predictions => own.push(missing(predicted, index)),
-                Part::SpeedUp => {
+                ReportPart::Predictions => own.push(missing(predicted, index)),
+                ReportPart::SpeedUp => {
                     own.extend(scaled.iter().map(|view| scaling::section(view, None, style)));
                 }
                 _ => {}
@@ -153,19 +153,21 @@ fn parts(
             all.extend(own);
         }
     }
-    if has(Part::Shared) {
+    if has(ReportPart::Shared) {
         all.extend(shared::section(model, style));
     }
-    if has(Part::Warnings) && !model.warnings.is_empty() {
+    if has(ReportPart::Warnings) && !model.warnings.is_empty() {
         all.push(notices(&model.warnings));
     }
-    if has(Part::Sampling) {
+    if has(ReportPart::Sampling) {
         let is_cost_told = model.ranking.as_ref().is_some_and(|ranking| ranking.markers.is_some());
         let sampling = model.sampling.as_ref();
         all.extend(sampling.map(|sampling| sampling_text::section(sampling, is_cost_told)));
     }
-    let lacking =
-        [(Part::Shared, model.shared.is_empty()), (Part::Sampling, model.sampling.is_none())];
+    let lacking = [
+        (ReportPart::Shared, model.shared.is_empty()),
+        (ReportPart::Sampling, model.sampling.is_none()),
+    ];
     for (part, is_empty) in lacking {
         if are_chosen && has(part) && is_empty {
             all.push(Section::untitled(vec![Block::at_margin(part.absence())]));
@@ -176,7 +178,7 @@ fn parts(
 
 /// A part of the report on an experiment.
 fn of_experiment(
-    part: Part,
+    part: ReportPart,
     experiment: &ExperimentModel,
     view: &ModelView<'_>,
     options: ReportOptions,
@@ -184,41 +186,43 @@ fn of_experiment(
 ) -> Vec<Section> {
     let ModelView { fit, predictions, causes, .. } = *view;
     match part {
-        Part::Constants => vec![constants::section(fit, style)],
-        Part::Intervals => vec![validity(fit, causes, style)],
-        Part::Quality => vec![quality::section(fit, style)],
-        Part::Predictions => vec![predictions::section(fit, predictions, style)],
-        Part::Warnings => {
+        ReportPart::Constants => vec![constants::section(fit, style)],
+        ReportPart::Intervals => vec![validity(fit, causes, style)],
+        ReportPart::Quality => vec![quality::section(fit, style)],
+        ReportPart::Predictions => vec![predictions::section(fit, predictions, style)],
+        ReportPart::Warnings => {
             // Beside the warnings of the fit: which points it is of.
             let part = experiment.warnings.iter().filter(|notice| notice.code == "part-of-points");
             let part: Vec<_> = part.cloned().collect();
             let part = (!part.is_empty()).then(|| notices(&part));
             std::iter::once(warnings::section(fit, style)).chain(part).collect()
         }
-        Part::Search => {
+        ReportPart::Search => {
             let search = experiment.search.as_ref();
             search.map(|search| search::section(search, &fit.unit, style)).into_iter().collect()
         }
-        Part::Alternatives => {
+        ReportPart::Alternatives => {
             let suggestion = experiment.suggestion.as_ref();
             let text = suggestion.map(|own| suggestion::section(own, &fit.unit, style));
             text.into_iter().chain([alternatives::section(fit, style)]).collect()
         }
-        Part::Suggestion => {
+        ReportPart::Suggestion => {
             let suggestion = experiment.suggestion.as_ref();
             suggestion.map(|own| suggestion::section(own, &fit.unit, style)).into_iter().collect()
         }
-        Part::Processors => {
+        ReportPart::Processors => {
             let imbalance = experiment.imbalance.as_ref().map(processors::imbalance);
             imbalance.into_iter().chain(experiment.sync.as_ref().map(processors::sync)).collect()
         }
-        Part::Misses => {
+        ReportPart::Misses => {
             vec![misses::section(&experiment.variables, &experiment.misses, options.points, style)]
         }
-        Part::Points => vec![points::section(fit, style)],
-        Part::Ranking | Part::Experiments | Part::SpeedUp | Part::Shared | Part::Sampling => {
-            Vec::new()
-        }
+        ReportPart::Points => vec![points::section(fit, style)],
+        ReportPart::Ranking
+        | ReportPart::Experiments
+        | ReportPart::SpeedUp
+        | ReportPart::Shared
+        | ReportPart::Sampling => Vec::new(),
     }
 }
 
@@ -226,7 +230,7 @@ fn of_experiment(
 pub fn parts_report(
     model: &ModelFile,
     predicted: &[Predicted],
-    chosen: &[Part],
+    chosen: &[ReportPart],
     options: ReportOptions,
     style: &Style,
 ) -> String {
@@ -272,7 +276,8 @@ impl<'a> Views<'a> {
         let experiment = &self.model.experiments[index];
         let fit = experiment.fit.as_ref()?;
         let working_set = experiment.working_set.as_deref();
-        let memory = working_set.map(|working_set| Memory { working_set, caches: &self.caches });
+        let memory =
+            working_set.map(|working_set| TouchedMemory { working_set, caches: &self.caches });
         let causes = Causes { memory, followed: &experiment.causes };
         Some(ModelView { fit, name: &experiment.name, place, predictions, causes })
     }

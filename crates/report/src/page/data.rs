@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::PageParts;
 use super::samples::{MAX_SAMPLES, Samples, samples};
 use super::upsilon::{self, SetsOfSource};
-use crate::model::Memory;
+use crate::model::TouchedMemory;
 use crate::plot::{Gap, Marker, PlotOptions, PlotSpec, Reference, Scale, plot};
 
 /// Combinations of the other variables that can be chosen along one variable.
@@ -121,7 +121,11 @@ fn start<'a>(fit: &'a Fit, predictions: &[PredictionView]) -> Vec<(&'a str, f64)
 }
 
 /// The curves along each variable of the formula. The variable that plots choose by default is first.
-fn views(fit: &Fit, predictions: &[PredictionView], memory: Option<Memory<'_>>) -> Vec<View> {
+fn views(
+    fit: &Fit,
+    predictions: &[PredictionView],
+    memory: Option<TouchedMemory<'_>>,
+) -> Vec<View> {
     let along = |x: Option<&str>| view(fit, predictions, x, memory);
     let Some(first) = along(None) else { return Vec::new() };
     let others = fit.variables.iter().filter(|name| **name != first.x);
@@ -133,7 +137,7 @@ fn view(
     fit: &Fit,
     predictions: &[PredictionView],
     x: Option<&str>,
-    memory: Option<Memory<'_>>,
+    memory: Option<TouchedMemory<'_>>,
 ) -> Option<View> {
     let options = |x_scale, steps| PlotOptions {
         x: x.map(str::to_owned),

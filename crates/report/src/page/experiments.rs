@@ -12,20 +12,20 @@ use crate::style::Role;
 const NOTATION: Notation = Notation::Unicode;
 
 /// The text of a row in a column, and the number by which it is sorted.
-struct Value {
+struct ShownValue {
     text: String,
     /// `None`: nothing is known; such rows come last.
     order: Option<f64>,
     role: Role,
 }
 
-impl Value {
-    fn new(text: impl Into<String>, order: f64) -> Value {
-        Value { text: text.into(), order: Some(order), role: Role::Plain }
+impl ShownValue {
+    fn new(text: impl Into<String>, order: f64) -> ShownValue {
+        ShownValue { text: text.into(), order: Some(order), role: Role::Plain }
     }
 
-    fn none() -> Value {
-        Value { text: String::new(), order: None, role: Role::Plain }
+    fn none() -> ShownValue {
+        ShownValue { text: String::new(), order: None, role: Role::Plain }
     }
 }
 
@@ -36,7 +36,7 @@ struct Column {
     is_number: bool,
     /// Whether it is sorted by numbers; else by its text.
     is_sorted_by_number: bool,
-    values: Vec<Value>,
+    values: Vec<ShownValue>,
 }
 
 /// The table, which the viewer sorts and filters.
@@ -90,7 +90,7 @@ pub(super) fn experiments(out: &mut Html, parts: &PageParts<'_>) {
 
 fn columns(parts: &PageParts<'_>) -> Vec<Column> {
     let model = parts.model;
-    let each = |value_of: &dyn Fn(usize, &ExperimentModel) -> Value| -> Vec<Value> {
+    let each = |value_of: &dyn Fn(usize, &ExperimentModel) -> ShownValue| -> Vec<ShownValue> {
         model
             .experiments
             .iter()
@@ -98,8 +98,8 @@ fn columns(parts: &PageParts<'_>) -> Vec<Column> {
             .map(|(index, experiment)| value_of(index, experiment))
             .collect()
     };
-    let of_fit = |value_of: &dyn Fn(&Fit) -> Value| {
-        each(&|_, experiment| experiment.fit.as_ref().map_or_else(Value::none, value_of))
+    let of_fit = |value_of: &dyn Fn(&Fit) -> ShownValue| {
+        each(&|_, experiment| experiment.fit.as_ref().map_or_else(ShownValue::none, value_of))
     };
     let first = |index: usize| parts.predictions.get(index).and_then(|all| all.first());
     let column = |title: &str, is_number, is_sorted_by_number, values| Column {
@@ -121,61 +121,63 @@ fn columns(parts: &PageParts<'_>) -> Vec<Column> {
 }
 
 /// The share of the program's time, if that was ranked.
-fn share(parts: &PageParts<'_>, experiment: &ExperimentModel) -> Value {
+fn share(parts: &PageParts<'_>, experiment: &ExperimentModel) -> ShownValue {
     let spots = parts.model.ranking.iter().flat_map(|ranking| &ranking.spots);
     let spot = spots.into_iter().find(|spot| spot.name == experiment.name);
-    spot.filter(|spot| spot.time.estimate.is_some()).map_or_else(Value::none, |s| percent(s.share))
+    spot.filter(|spot| spot.time.estimate.is_some())
+        .map_or_else(ShownValue::none, |s| percent(s.share))
 }
 
 /// A text of a program.
-fn text(text: &str) -> Value {
-    Value { text: NOTATION.text(&brief(text)), order: None, role: Role::Plain }
+fn text(text: &str) -> ShownValue {
+    ShownValue { text: NOTATION.text(&brief(text)), order: None, role: Role::Plain }
 }
 
 /// The formula with its constants, or why there is none.
-fn formula(parts: &PageParts<'_>, index: usize) -> Value {
-    let Some(answer) = parts.answers.get(index) else { return Value::none() };
+fn formula(parts: &PageParts<'_>, index: usize) -> ShownValue {
+    let Some(answer) = parts.answers.get(index) else { return ShownValue::none() };
     let more = if answer.formula.rows.len() > 1 { " …" } else { "" };
     match (&answer.failure, answer.formula.rows.first()) {
-        (Some(why), _) => Value { role: Role::Caution, ..text(&format!("no fit: {why}")) },
+        (Some(why), _) => ShownValue { role: Role::Caution, ..text(&format!("no fit: {why}")) },
         (None, Some((right, _))) => {
             let doubt = if answer.is_doubtful { "? " } else { "" };
             let right = right.replace('*', "·");
             text(&format!("{doubt}{} = {right}{more}", answer.formula.left))
         }
-        (None, None) => Value::none(),
+        (None, None) => ShownValue::none(),
     }
 }
 
-fn percent(share: f64) -> Value {
-    Value::new(NOTATION.percent(share), share)
+fn percent(share: f64) -> ShownValue {
+    ShownValue::new(NOTATION.percent(share), share)
 }
 
-fn growth(fit: &Fit) -> Value {
-    let text =
-        |growth: Growth| Value::new(NOTATION.text(&growth.term.replace('*', "·")), growth.factor);
-    Growth::from_fit(fit).map_or_else(Value::none, text)
+fn growth(fit: &Fit) -> ShownValue {
+    let text = |growth: Growth| {
+        ShownValue::new(NOTATION.text(&growth.term.replace('*', "·")), growth.factor)
+    };
+    Growth::from_fit(fit).map_or_else(ShownValue::none, text)
 }
 
 /// The value with its interval; sorted by the value.
-fn predicted(parts: &PageParts<'_>, index: usize) -> Value {
-    let Some(answer) = parts.answers.get(index) else { return Value::none() };
+fn predicted(parts: &PageParts<'_>, index: usize) -> ShownValue {
+    let Some(answer) = parts.answers.get(index) else { return ShownValue::none() };
     let view = parts.predictions.get(index).and_then(|all| all.first());
     let prediction = view.and_then(|view| view.result.as_ref().ok());
     let numbers = answer.predictions.first().and_then(|own| own.result.as_ref().ok());
-    let Some((prediction, numbers)) = prediction.zip(numbers) else { return Value::none() };
+    let Some((prediction, numbers)) = prediction.zip(numbers) else { return ShownValue::none() };
     let (mark, role) = if answer.is_doubtful { ("? ", Role::Bad) } else { ("", Role::Value) };
     let text = format!("{mark}{} {}", numbers.value, numbers.range);
-    Value { role, ..Value::new(text, prediction.value) }
+    ShownValue { role, ..ShownValue::new(text, prediction.value) }
 }
 
-fn place(experiment: &ExperimentModel, view: Option<&PredictionView>) -> Value {
+fn place(experiment: &ExperimentModel, view: Option<&PredictionView>) -> ShownValue {
     let text = experiment
         .fit
         .as_ref()
         .zip(view)
         .map(|(fit, view)| predictions::place(fit, &view.at, &STYLE));
-    Value { text: text.unwrap_or_default(), order: None, role: Role::Plain }
+    ShownValue { text: text.unwrap_or_default(), order: None, role: Role::Plain }
 }
 
 /// The doubts in an experiment, in words; sorted by their number.
@@ -183,7 +185,7 @@ fn doubts(
     parts: &PageParts<'_>,
     experiment: &ExperimentModel,
     view: Option<&PredictionView>,
-) -> Value {
+) -> ShownValue {
     let mut texts: Vec<String> = Vec::new();
     let mut role = Role::Plain;
     for doubt in &parts.model.doubts_of(experiment) {
@@ -220,5 +222,5 @@ fn doubts(
     if count > 0 && role == Role::Plain {
         role = Role::Caution;
     }
-    Value { role, ..Value::new(texts.join(", "), count as f64) }
+    ShownValue { role, ..ShownValue::new(texts.join(", "), count as f64) }
 }

@@ -33,7 +33,7 @@ use crate::Style;
 use crate::answer::{AnswerParts, answer_parts};
 use crate::document::Document;
 use crate::document::html::document as render;
-use crate::model::{Causes, ComparisonView, Memory, comparison};
+use crate::model::{Causes, ComparisonView, TouchedMemory, comparison};
 use crate::svg::{Theme, sheet};
 use head::{Head, head};
 use html::{Html, brief};
@@ -150,11 +150,11 @@ impl<'a> PageParts<'a> {
     }
 
     /// The memory that an experiment's boundaries are compared with.
-    fn memory(&self, experiment: &'a ExperimentModel) -> Option<Memory<'_>> {
+    fn memory(&self, experiment: &'a ExperimentModel) -> Option<TouchedMemory<'_>> {
         experiment
             .working_set
             .as_deref()
-            .map(|working_set| Memory { working_set, caches: &self.caches })
+            .map(|working_set| TouchedMemory { working_set, caches: &self.caches })
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cll_fit::{Fit, Segment};
 use cll_result::ExperimentModel;
-use cll_upsilon::{Experiment, Sets, Statement};
+use cll_upsilon::{ExperimentSets, Sets, Statement};
 use serde::Serialize;
 
 use super::STYLE;
@@ -56,7 +56,7 @@ struct Constant {
 }
 
 /// The fit of an experiment in the page, if it has the same formula.
-fn fit<'a>(experiment: &Experiment, experiments: &'a [ExperimentModel]) -> Option<&'a Fit> {
+fn fit<'a>(experiment: &ExperimentSets, experiments: &'a [ExperimentModel]) -> Option<&'a Fit> {
     let same = |model: &&ExperimentModel| {
         model.name == experiment.name && model.formula == experiment.formula
     };

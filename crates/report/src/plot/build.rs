@@ -5,7 +5,7 @@ use cll_result::{Doubts, ExperimentModel, ModelFile, PredictionView};
 
 use super::choose::{Along, x_scale, y_scale};
 use super::curves::curves;
-use super::groups::{Group, chosen, groups, only, others, predicted};
+use super::groups::{SeriesPoints, chosen, groups, only, others, predicted};
 use super::text::{description, formula, label};
 use super::thin::thin;
 use super::{Axis, Gap, Marker, PlotError, PlotSpec, Reference, Scale, Series};
@@ -169,7 +169,7 @@ fn notes(series: &[Series], (shown, all): (usize, usize)) -> Vec<String> {
 }
 
 /// The range of a series' curve: all measured values and its own predictions.
-fn reach(measured: Option<(f64, f64)>, group: &Group, scale: Scale) -> Option<(f64, f64)> {
+fn reach(measured: Option<(f64, f64)>, group: &SeriesPoints, scale: Scale) -> Option<(f64, f64)> {
     let ends = measured.into_iter().flat_map(|(low, high)| [low, high]);
     range(ends.chain(group.markers.iter().map(|m| m.x)), scale)
 }

@@ -11,7 +11,7 @@ use crate::{Notation, escape};
 
 /// The points of one series, and the values of the other variables that make it one.
 #[derive(Default)]
-pub(super) struct Group {
+pub(super) struct SeriesPoints {
     /// Values of the formula's variables; the one along x is whatever the first point had.
     pub(super) values: Vec<f64>,
     pub(super) points: Vec<PlotPoint>,
@@ -19,10 +19,10 @@ pub(super) struct Group {
 }
 
 /// Measured points by the values of the formula's variables that are not along x.
-pub(super) fn groups(fit: &Fit, along: &Along, used: Option<usize>) -> Vec<Group> {
+pub(super) fn groups(fit: &Fit, along: &Along, used: Option<usize>) -> Vec<SeriesPoints> {
     let places: Vec<Option<usize>> =
         fit.variables.iter().map(|v| fit.recorded.iter().position(|r| r == v)).collect();
-    let mut groups: BTreeMap<Vec<Key>, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<Vec<Key>, SeriesPoints> = BTreeMap::new();
     for (k, residual) in fit.residuals.iter().enumerate() {
         let values: Option<Vec<f64>> =
             places.iter().map(|p| p.and_then(|p| residual.values.get(p).copied())).collect();
@@ -106,7 +106,7 @@ pub(super) fn only(
     fit: &Fit,
     given: &[(String, Vec<f64>)],
     used: Option<usize>,
-    groups: &mut Vec<Group>,
+    groups: &mut Vec<SeriesPoints>,
 ) {
     let given: Vec<(usize, &Vec<f64>)> = given
         .iter()
@@ -127,7 +127,7 @@ pub(super) fn only(
         };
         wanted = wanted.iter().flat_map(with).collect();
     }
-    let matches = |group: &Group, tuple: &Vec<f64>| {
+    let matches = |group: &SeriesPoints, tuple: &Vec<f64>| {
         given.iter().all(|(position, _)| group.values.get(*position) == tuple.get(*position))
     };
     let is_complete = given.len() + usize::from(used.is_some()) == fit.variables.len();
@@ -137,7 +137,9 @@ pub(super) fn only(
         .cloned()
         .collect();
     groups.retain(|group| wanted.iter().any(|tuple| matches(group, tuple)));
-    groups.extend(missing.into_iter().map(|values| Group { values, ..Group::default() }));
+    groups.extend(
+        missing.into_iter().map(|values| SeriesPoints { values, ..SeriesPoints::default() }),
+    );
 }
 
 /// Adds the predictions to the series they belong to, or to new ones.
@@ -145,7 +147,7 @@ pub(super) fn predicted(
     fit: &Fit,
     predictions: &[PredictionView],
     used: Option<usize>,
-    groups: &mut Vec<Group>,
+    groups: &mut Vec<SeriesPoints>,
 ) {
     for view in predictions {
         let (Some(along), Ok(prediction)) = (used, &view.result) else { continue };
@@ -161,7 +163,7 @@ pub(super) fn predicted(
         let wanted = key(&view.at, used);
         let number = groups.iter().position(|g| key(&g.values, used) == wanted);
         let group = number.unwrap_or_else(|| {
-            groups.push(Group { values: view.at.clone(), ..Group::default() });
+            groups.push(SeriesPoints { values: view.at.clone(), ..SeriesPoints::default() });
             groups.len() - 1
         });
         let value = Notation::Unicode.quantity(prediction.value, &fit.unit);
@@ -179,7 +181,7 @@ pub(super) fn predicted(
 
 /// Those with predictions, and of the others the first, the last and some between; and how many of
 /// them have points.
-pub(super) fn chosen(groups: Vec<Group>, most: usize) -> (Vec<Group>, usize) {
+pub(super) fn chosen(groups: Vec<SeriesPoints>, most: usize) -> (Vec<SeriesPoints>, usize) {
     let total = groups.len();
     let marked = groups.iter().filter(|g| !g.markers.is_empty()).count();
     let room = most.saturating_sub(marked).max(usize::from(marked == 0));
@@ -192,7 +194,7 @@ pub(super) fn chosen(groups: Vec<Group>, most: usize) -> (Vec<Group>, usize) {
         (0..room).any(|r| if room == 1 { k == 0 } else { r * (others - 1) / (room - 1) == k })
     };
     let (mut k, mut marks) = (0, 0);
-    let groups: Vec<Group> = groups
+    let groups: Vec<SeriesPoints> = groups
         .into_iter()
         .filter(|group| {
             if !group.markers.is_empty() {

@@ -2,7 +2,7 @@
 
 use cll_fit::Unit;
 use cll_profile::Metric;
-use cll_profile::diff::{Change, Difference, Row, Status, Verdict};
+use cll_profile::diff::{Change, DiffRow, Difference, Status, Verdict};
 use cll_profile::export::Figure;
 
 use super::{shortened, value};
@@ -170,7 +170,7 @@ fn names(texts: &[String]) -> String {
 }
 
 /// How a node was matched, and whether its change may be chance: without an interval it is, if the figure has noise.
-fn remark(row: &Row, change: &Change, is_unsure: bool) -> String {
+fn remark(row: &DiffRow, change: &Change, is_unsure: bool) -> String {
     let mut text = match (row.status, &row.now) {
         (Status::Same, _) => String::new(),
         (Status::Moved, Some(now)) => format!("moved to {}", shortened(now)),

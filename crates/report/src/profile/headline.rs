@@ -20,7 +20,7 @@ pub(crate) enum Target {
 
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct HeadlinePart {
     /// The text of the part.
     pub(crate) text: String,
     /// Where it leads.
@@ -28,7 +28,11 @@ pub(crate) struct Part {
 }
 
 /// The sentence, in parts.
-pub(crate) fn parts(profile: &Profile, headline: &Headline, notation: Notation) -> Vec<Part> {
+pub(crate) fn parts(
+    profile: &Profile,
+    headline: &Headline,
+    notation: Notation,
+) -> Vec<HeadlinePart> {
     let mut out = Sentence::default();
     let amount = |number: f64| value(notation, headline.metric, number, profile.h_unit);
     let by_calls = profile.is_by_calls();
@@ -128,17 +132,17 @@ fn rounded(ratio: f64) -> f64 {
 
 #[derive(Default)]
 struct Sentence {
-    parts: Vec<Part>,
+    parts: Vec<HeadlinePart>,
 }
 
 impl Sentence {
     fn push(&mut self, text: String, target: Option<Target>, joint: &str) {
         let joint = if self.parts.is_empty() { "" } else { joint };
         if target.is_some() && !joint.is_empty() {
-            self.parts.push(Part { text: joint.to_owned(), target: None });
-            self.parts.push(Part { text, target });
+            self.parts.push(HeadlinePart { text: joint.to_owned(), target: None });
+            self.parts.push(HeadlinePart { text, target });
         } else {
-            self.parts.push(Part { text: format!("{joint}{text}"), target });
+            self.parts.push(HeadlinePart { text: format!("{joint}{text}"), target });
         }
     }
 

@@ -12,7 +12,7 @@ use crate::text::{Label, TreeTable};
 
 /// A line of a view.
 #[derive(Default)]
-struct Row<'a> {
+struct TreeRow<'a> {
     label: Label,
     /// `None` if only the label is shown.
     costs: Option<&'a Costs>,
@@ -49,11 +49,11 @@ impl ProfileReport<'_> {
             let label = Label::at_level(level, lead, label);
             let on_path = on_path.contains(&index);
             let (costs, rank) = (Some(&node.costs), self.chosen.ranks[index]);
-            rows.push(Row { label, costs, priced, rank, on_path });
+            rows.push(TreeRow { label, costs, priced, rank, on_path });
             if matches!(node.kind, NodeKind::Call { .. }) {
-                rows.extend(self.waits_of(index).map(|text| Row {
+                rows.extend(self.waits_of(index).map(|text| TreeRow {
                     label: Label::at_level(level + 1, format!("{below}   "), text),
-                    ..Row::default()
+                    ..TreeRow::default()
                 }));
             }
             let mut shown: Vec<usize> = node.children.clone();
@@ -110,20 +110,20 @@ impl ProfileReport<'_> {
                 node.of.iter().map(|&number| priced.nodes[number].value).fold(0.0, f64::max)
             });
             let (costs, rank, on_path) = (Some(&node.costs), ranks[index], on_path(&node.of));
-            rows.push(Row { label, costs, priced, rank, on_path });
+            rows.push(TreeRow { label, costs, priced, rank, on_path });
             for edge in &callers[index] {
                 let share = self.notation().percent(edge.shares[metric.index()]);
                 let caller = shortened(&graph.nodes[edge.from].kind.label());
                 let label = format!("   from {caller}: {share} of {}", metric.name());
                 let label = Label::plain(label);
-                rows.push(Row { label, ..Row::default() });
+                rows.push(TreeRow { label, ..TreeRow::default() });
             }
         }
         self.view("call graph", &rows, graph.nodes.len() - order.len())
     }
 
     /// All four metrics if there is room for them, else that of the critical path; `hidden` nodes were left out.
-    fn view(&self, title: &str, rows: &[Row<'_>], hidden: usize) -> Section {
+    fn view(&self, title: &str, rows: &[TreeRow<'_>], hidden: usize) -> Section {
         let wide = self.table(title, rows, &Metric::ALL);
         let (tree, has_all) = if wide.fits(self.style.width) {
             (wide, true)
@@ -148,7 +148,7 @@ impl ProfileReport<'_> {
         Section::untitled(blocks)
     }
 
-    fn table(&self, title: &str, rows: &[Row<'_>], metrics: &[Metric]) -> TreeTable {
+    fn table(&self, title: &str, rows: &[TreeRow<'_>], metrics: &[Metric]) -> TreeTable {
         let mut table = TreeTable::new(title);
         table.column(if self.profile.is_by_calls() { "calls" } else { "supersteps" });
         for &metric in metrics {
@@ -165,7 +165,7 @@ impl ProfileReport<'_> {
         table
     }
 
-    fn cells(&self, row: &Row<'_>, metrics: &[Metric]) -> Vec<String> {
+    fn cells(&self, row: &TreeRow<'_>, metrics: &[Metric]) -> Vec<String> {
         let Some(costs) = row.costs else { return Vec::new() };
         let seconds = |value: f64| self.notation().quantity(value, &Unit::Seconds);
         let mut cells = vec![self.notation().number(costs.supersteps)];

@@ -24,7 +24,7 @@ pub(crate) fn shape(out: &mut Writer, series: usize, x: f64, y: f64, r: f64, cla
     };
     let d = match series % MAX_LOOKS {
         0 => {
-            let circle: [(&str, super::writer::Value<'_>); 4] =
+            let circle: [(&str, super::writer::AttributeValue<'_>); 4] =
                 [("class", class.into()), ("cx", x.into()), ("cy", y.into()), ("r", r.into())];
             out.leaf("circle", &circle);
             return;

@@ -12,32 +12,32 @@ pub(crate) struct Writer {
 }
 
 /// An attribute's value.
-pub(crate) enum Value<'a> {
+pub(crate) enum AttributeValue<'a> {
     Text(&'a str),
     Number(f64),
 }
 
-impl<'a> From<&'a str> for Value<'a> {
-    fn from(text: &'a str) -> Value<'a> {
-        Value::Text(text)
+impl<'a> From<&'a str> for AttributeValue<'a> {
+    fn from(text: &'a str) -> AttributeValue<'a> {
+        AttributeValue::Text(text)
     }
 }
 
-impl<'a> From<&'a String> for Value<'a> {
-    fn from(text: &'a String) -> Value<'a> {
-        Value::Text(text)
+impl<'a> From<&'a String> for AttributeValue<'a> {
+    fn from(text: &'a String) -> AttributeValue<'a> {
+        AttributeValue::Text(text)
     }
 }
 
-impl From<f64> for Value<'_> {
+impl From<f64> for AttributeValue<'_> {
     fn from(number: f64) -> Self {
-        Value::Number(number)
+        AttributeValue::Number(number)
     }
 }
 
 impl Writer {
     /// Begins an element.
-    pub(crate) fn open(&mut self, name: &'static str, attributes: &[(&str, Value<'_>)]) {
+    pub(crate) fn open(&mut self, name: &'static str, attributes: &[(&str, AttributeValue<'_>)]) {
         self.tag(name, attributes);
         self.out.push_str(">\n");
         self.open.push(name);
@@ -52,7 +52,7 @@ impl Writer {
     }
 
     /// An element without content.
-    pub(crate) fn leaf(&mut self, name: &'static str, attributes: &[(&str, Value<'_>)]) {
+    pub(crate) fn leaf(&mut self, name: &'static str, attributes: &[(&str, AttributeValue<'_>)]) {
         self.tag(name, attributes);
         self.out.push_str("/>\n");
     }
@@ -61,7 +61,7 @@ impl Writer {
     pub(crate) fn text(
         &mut self,
         name: &'static str,
-        attributes: &[(&str, Value<'_>)],
+        attributes: &[(&str, AttributeValue<'_>)],
         text: &str,
     ) {
         self.tag(name, attributes);
@@ -86,13 +86,13 @@ impl Writer {
         self.out.push_str(&" ".repeat(self.open.len()));
     }
 
-    fn tag(&mut self, name: &'static str, attributes: &[(&str, Value<'_>)]) {
+    fn tag(&mut self, name: &'static str, attributes: &[(&str, AttributeValue<'_>)]) {
         self.indent();
         let _ = write!(self.out, "<{name}");
         for (attribute, value) in attributes {
             let _ = match value {
-                Value::Text(text) => write!(self.out, " {attribute}=\"{}\"", xml(text)),
-                Value::Number(number) => {
+                AttributeValue::Text(text) => write!(self.out, " {attribute}=\"{}\"", xml(text)),
+                AttributeValue::Number(number) => {
                     write!(self.out, " {attribute}=\"{}\"", coordinate(*number))
                 }
             };

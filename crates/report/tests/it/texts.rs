@@ -3,8 +3,8 @@
 use crate::scenes::kept;
 use cll_fit::Fit;
 use cll_report::{
-    Causes, Memory, ModelView, PlotOptions, Style, model_text, plot, points_text, predictions_text,
-    summary_text, terminal_plot,
+    Causes, ModelView, PlotOptions, Style, TouchedMemory, model_text, plot, points_text,
+    predictions_text, summary_text, terminal_plot,
 };
 use cll_result::PredictionView;
 use cll_units::Bytes;
@@ -243,7 +243,7 @@ fn boundaries_are_compared_with_caches() {
         all.iter().map(|(name, bytes)| (name.to_string(), Bytes(*bytes))).collect()
     };
     let sentence = |caches: &[(String, Bytes)]| {
-        let memory = Some(Memory { working_set: "8*N*N", caches });
+        let memory = Some(TouchedMemory { working_set: "8*N*N", caches });
         let view = ModelView {
             fit: &fit,
             name: fit.formula.experiment(),

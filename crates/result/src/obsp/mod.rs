@@ -59,7 +59,7 @@ pub struct Said {
 
 /// A superstep and its account.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Row {
+pub struct SuperstepRow {
     /// Index of the machine object.
     pub object: usize,
     /// Number of the superstep in it, from 1.
@@ -117,7 +117,7 @@ pub struct Account {
     /// By machine object.
     pub objects: Vec<ObjectRow>,
     /// By superstep.
-    pub supersteps: Vec<Row>,
+    pub supersteps: Vec<SuperstepRow>,
     /// By processor.
     pub processors: Vec<Parts>,
     /// Time outside of all objects.

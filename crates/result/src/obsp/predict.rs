@@ -9,7 +9,7 @@ use cll_model::{
 
 use cll_units::Seconds;
 
-use super::{Account, ObjectRow, Prediction, QuantityInfluence, Row, Said, Stretch};
+use super::{Account, ObjectRow, Prediction, QuantityInfluence, Said, Stretch, SuperstepRow};
 
 /// A program to be predicted.
 pub struct Subject<'a> {
@@ -101,7 +101,7 @@ fn taken_apart(
                 seen.communication += measured.communication;
                 seen.waiting += measured.waiting;
             }
-            rows.push(Row {
+            rows.push(SuperstepRow {
                 object: index,
                 superstep: number + 1,
                 place: superstep.name.clone(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use cll_profile::Metric;
-use cll_profile::diff::{Change, Difference, Row, Status};
+use cll_profile::diff::{Change, DiffRow, Difference, Status};
 use serde::Serialize;
 
 use super::columns::Columns;
@@ -44,8 +44,8 @@ const STATUSES: [(Status, &str); 8] = [
 
 /// The columns of a comparison, in the order of the tree.
 pub fn difference_columns(difference: &Difference) -> Vec<u8> {
-    let ordered: Vec<&Row> = difference.ordered().into_iter().map(|(_, row)| row).collect();
-    let placed: HashMap<*const Row, usize> =
+    let ordered: Vec<&DiffRow> = difference.ordered().into_iter().map(|(_, row)| row).collect();
+    let placed: HashMap<*const DiffRow, usize> =
         ordered.iter().enumerate().map(|(place, row)| (std::ptr::from_ref(*row), place)).collect();
     let places: Vec<usize> =
         difference.rows.iter().map(|row| placed[&std::ptr::from_ref(row)]).collect();
@@ -57,14 +57,14 @@ pub fn difference_columns(difference: &Difference) -> Vec<u8> {
     let now: Vec<Option<usize>> =
         ordered.iter().map(|row| row.now.as_ref().map(|now| strings.number(now))).collect();
     columns.index("now", now);
-    let status = |row: &&Row| {
+    let status = |row: &&DiffRow| {
         STATUSES.iter().position(|(status, _)| *status == row.status).unwrap_or(0) as u8
     };
     columns.u8("status", ordered.iter().map(status));
     columns.index("before", ordered.iter().map(|row| row.nodes[0]));
     columns.index("after", ordered.iter().map(|row| row.nodes[1]));
     let has_intervals = difference.runs.iter().all(|runs| *runs > 1);
-    let mut changes = |name: &str, of: &dyn Fn(&Row) -> Change| {
+    let mut changes = |name: &str, of: &dyn Fn(&DiffRow) -> Change| {
         if has_intervals {
             columns.f64(format!("{name}.low"), ordered.iter().map(|row| of(row).ends().0));
             columns.f64(format!("{name}.high"), ordered.iter().map(|row| of(row).ends().1));

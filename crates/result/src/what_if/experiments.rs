@@ -38,7 +38,7 @@ pub fn of_experiments(
     let mut sensitivity: Vec<Sensitivity> = parts
         .into_iter()
         .filter(|part| part.time != 0.0)
-        .map(|Part { constant, time, factor }| {
+        .map(|TermTime { constant, time, factor }| {
             let share = if before.value > 0.0 { time / before.value } else { 0.0 };
             Sensitivity { name: constant, kind: "constant", share, factor }
         })
@@ -48,7 +48,7 @@ pub fn of_experiments(
 }
 
 /// The time of an experiment, and the factors of it.
-struct Block {
+struct ExperimentBlock {
     value: f64,
     below: f64,
     above: f64,
@@ -59,14 +59,18 @@ struct Block {
 }
 
 /// The time of a term, with its constant and the factor of that time.
-struct Part {
+struct TermTime {
     constant: String,
     time: f64,
     factor: f64,
 }
 
 /// The time of an experiment at these values, and its parts.
-fn block(fit: &Fit, values: &[f64], change: &Change) -> Result<(Block, Vec<Part>), PredictError> {
+fn block(
+    fit: &Fit,
+    values: &[f64],
+    change: &Change,
+) -> Result<(ExperimentBlock, Vec<TermTime>), PredictError> {
     let predicted = fit.predict(values)?;
     let terms = fit.terms_at(values)?;
     let value = predicted.value;
@@ -93,7 +97,7 @@ fn block(fit: &Fit, values: &[f64], change: &Change) -> Result<(Block, Vec<Part>
     let first: f64 = sums(&first_level(fit)).iter().sum();
     let waits = if sum > 0.0 { ((sum - first) / sum).clamp(0.0, 1.0) } else { 0.0 };
     let some = 1.0 - waits * (1.0 - change.memory);
-    let block = Block {
+    let block = ExperimentBlock {
         value,
         below: value - low,
         above: high - value,
@@ -102,7 +106,7 @@ fn block(fit: &Fit, values: &[f64], change: &Change) -> Result<(Block, Vec<Part>
     };
     let parts = named.into_iter().map(|(constant, time)| {
         let factor = change.of_block(&constant) * change.computation * some;
-        Part { constant, time, factor }
+        TermTime { constant, time, factor }
     });
     Ok((block, parts.collect()))
 }
@@ -114,9 +118,9 @@ fn first_level(fit: &Fit) -> Vec<f64> {
 }
 
 /// The sum of the times, each by a factor; ends are independent of each other.
-fn total(all: &[Block], factor: &dyn Fn(&Block) -> f64) -> Between {
+fn total(all: &[ExperimentBlock], factor: &dyn Fn(&ExperimentBlock) -> f64) -> Between {
     let value: f64 = all.iter().map(|block| block.value * factor(block)).sum();
-    let spread = |side: &dyn Fn(&Block) -> f64| {
+    let spread = |side: &dyn Fn(&ExperimentBlock) -> f64| {
         all.iter().map(|block| (side(block) * factor(block)).powi(2)).sum::<f64>().sqrt()
     };
     let low = value - spread(&|block| block.below);
@@ -125,7 +129,7 @@ fn total(all: &[Block], factor: &dyn Fn(&Block) -> f64) -> Between {
 
 /// The time after the change divided by that before. `extreme`: the time if all waits for memory.
 fn ratio(
-    all: &[Block],
+    all: &[ExperimentBlock],
     (before, after, extreme): (Between, Between, Between),
     change: &Change,
 ) -> Between {
@@ -133,7 +137,8 @@ fn ratio(
     if before.value > 0.0 {
         ratio.value = after.value / before.value;
         // What is uncertain in both times is not uncertain in their ratio.
-        let off = |block: &Block| block.below.max(block.above) * (block.factor - ratio.value);
+        let off =
+            |block: &ExperimentBlock| block.below.max(block.above) * (block.factor - ratio.value);
         let off = all.iter().map(|block| off(block).powi(2)).sum::<f64>().sqrt() / before.value;
         (ratio.low, ratio.high) = (ratio.value - off, ratio.value + off);
         if change.memory != 1.0 {

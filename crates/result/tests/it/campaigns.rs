@@ -1,6 +1,6 @@
 //! The JSON of campaigns.
 
-use cll_campaign::{Attempt, Change, Counts, Plan, State};
+use cll_campaign::{Attempt, Counts, Plan, State, TimeChange};
 use cll_result::*;
 use cll_units::Seconds;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn a_comparison_of_campaigns() {
     let point = |interval: Option<(f64, f64)>| Compared {
         experiment: "(whole run)".to_owned(),
         point: "N=1000".to_owned(),
-        change: Change { ratio: 1.25, interval, confidence: 0.95 },
+        change: TimeChange { ratio: 1.25, interval, confidence: 0.95 },
         runs: (4, 5),
     };
     let differs = vec![("compiler", "gcc 11".to_owned(), "gcc 12".to_owned())];

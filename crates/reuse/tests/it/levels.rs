@@ -1,6 +1,6 @@
 //! Where arrays leave levels.
 
-use cll_reuse::{Group, Level, Population, Stream, causes, crossings, populations};
+use cll_reuse::{Level, PassageGroup, Population, Stream, causes, crossings, populations};
 
 use crate::records::Sender;
 
@@ -21,7 +21,7 @@ fn walks(sizes: &[u64], rate: u64) -> Stream {
 }
 
 fn stream_populations(stream: &Stream) -> Vec<Population> {
-    let groups: Vec<&Group> = stream.groups.iter().collect();
+    let groups: Vec<&PassageGroup> = stream.groups.iter().collect();
     populations(&groups, 1, |instruction| instruction)
 }
 

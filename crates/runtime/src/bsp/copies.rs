@@ -141,7 +141,7 @@ pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) ->
     let mut slots = slots.into_iter();
     let Some(own) = slots.next() else { call.fail(Misuse::NoSuchProcessor(0, 0)) };
     if count > 1 {
-        let program = Program::find(call, spmd);
+        let program = ProgramImage::find(call, spmd);
         for slot in slots {
             program.start(call, slot);
         }
@@ -150,7 +150,7 @@ pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) ->
 }
 
 /// The program as a file, and where it begins.
-struct Program {
+struct ProgramImage {
     content: Vec<u8>,
     /// The distance of the function with the parallel part from `main`.
     spmd: Option<isize>,
@@ -158,8 +158,8 @@ struct Program {
     argv: *mut *mut c_char,
 }
 
-impl Program {
-    fn find(call: Call, spmd: Option<Spmd>) -> Program {
+impl ProgramImage {
+    fn find(call: Call, spmd: Option<Spmd>) -> ProgramImage {
         let content = std::fs::read("/proc/self/exe").unwrap_or_else(|error| {
             call.fail(format_args!("the program's file cannot be read: {error}"))
         });
@@ -178,7 +178,7 @@ impl Program {
             .collect();
         let argc = pointers.len() as c_int;
         pointers.push(std::ptr::null_mut());
-        Program { content, spmd, argc, argv: pointers.leak().as_mut_ptr() }
+        ProgramImage { content, spmd, argc, argv: pointers.leak().as_mut_ptr() }
     }
 
     /// Loads a copy and runs it in a thread.

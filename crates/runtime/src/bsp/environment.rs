@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cll_bsp::virtuals::{Costs, Virtual, private_cache};
-use cll_contract::{self as contract, ParametersOf, ValueKind, Variable, Wrong};
+use cll_contract::{self as contract, ParametersOf, ValueKind, Variable, WrongValue};
 
 use crate::mpi::{Launcher, launcher};
 use crate::sys;
@@ -26,7 +26,7 @@ pub fn processors(call: Call) -> usize {
 }
 
 fn requested_processors(call: Call) -> Option<usize> {
-    let requested = sys::setting(&contract::NPROCS).unwrap_or_else(|Wrong(text)| {
+    let requested = sys::setting(&contract::NPROCS).unwrap_or_else(|WrongValue(text)| {
         call.fail_with(
             format_args!("CLL_NPROCS={} is not a number of processors", text.escape_ascii()),
             "a number of at least 1, such as CLL_NPROCS=4; cll run -n 4 sets it",
@@ -76,7 +76,7 @@ pub fn bind(number: usize, count: usize) {
 
 /// After how long a wait of all processors counts as a deadlock; `None`: never.
 pub fn deadlock_limit(call: Call) -> Option<Duration> {
-    let limit = sys::setting(&contract::DEADLOCK).unwrap_or_else(|Wrong(text)| {
+    let limit = sys::setting(&contract::DEADLOCK).unwrap_or_else(|WrongValue(text)| {
         call.fail_with(
             format_args!("CLL_DEADLOCK={} is not a number of seconds", text.escape_ascii()),
             "a number such as 10 or 0.5; 0 waits for ever",
@@ -126,7 +126,7 @@ pub fn engine(call: Call) -> Engine {
                 "mpirun -n 4 PROGRAM, or cll run -n 4 --engine mpi PROGRAM",
             ),
         },
-        Err(Wrong(other)) => call.fail_with(
+        Err(WrongValue(other)) => call.fail_with(
             format_args!("CLL_ENGINE={}: there is no such engine", other.escape_ascii()),
             "the engines are processes, threads, virtual and mpi; without CLL_ENGINE it is mpi under mpirun, else \
              processes",
@@ -189,14 +189,14 @@ fn requested<K: ValueKind>(
     what: &str,
     help: &str,
 ) -> Option<K::Value<'static>> {
-    sys::setting(variable).unwrap_or_else(|Wrong(text)| {
+    sys::setting(variable).unwrap_or_else(|WrongValue(text)| {
         let (name, text) = (variable.name(), text.escape_ascii());
         call.fail_with(format_args!("{name}={text} is not a {what}"), help)
     })
 }
 
 /// The parameters of the machine, if they are given.
-pub fn parameters() -> Result<Option<Vec<ParametersOf>>, Wrong<'static>> {
+pub fn parameters() -> Result<Option<Vec<ParametersOf>>, WrongValue<'static>> {
     sys::setting(&contract::PARAMETERS)
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-use cll_contract::Wrong;
+use cll_contract::WrongValue;
 
 use crate::objects;
 
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn cll_bsp_nhalf(file: *const c_char, line: c_int) -> f64 
 /// made of the machine's file.
 fn parameter(call: Call, which: Parameter) -> f64 {
     let processors = call.part().processor.nprocs();
-    let table = environment::parameters().unwrap_or_else(|Wrong(table)| {
+    let table = environment::parameters().unwrap_or_else(|WrongValue(table)| {
         call.fail_with(
             format_args!("CLL_PARAMETERS={} is not a table of parameters", table.escape_ascii()),
             "cll run makes it from the file that CLL_MACHINE names",

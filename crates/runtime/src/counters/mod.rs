@@ -17,7 +17,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
 use cll_trace::meta::{Meta, Observables, Refused};
-use cll_trace::observable::{MAX_OBSERVABLES, Observable, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, ObservableSource};
 
 use crate::clock;
 use crate::message::Message;
@@ -210,7 +210,7 @@ impl Counters {
 
 /// Nanoseconds for one reading of all observables. Simulated ones take no relevant time.
 fn cost(counting: &mut Counting, list: &[Observable]) -> f64 {
-    if list.iter().any(|observable| matches!(observable.source, Source::Simulated(_))) {
+    if list.iter().any(|observable| matches!(observable.source, ObservableSource::Simulated(_))) {
         return 0.0;
     }
     let mut values = Values::NONE;

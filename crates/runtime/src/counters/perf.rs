@@ -35,7 +35,7 @@ const NOBODY: c_int = -1;
 
 /// Events that are counted together, or not at all at a time.
 #[derive(Clone, Copy, Debug)]
-pub struct Group {
+pub struct EventGroup {
     /// The descriptor of each event, the leader's first.
     fds: [c_int; MAX_OBSERVABLES],
     /// The kernel's page for each event, null if there is none.
@@ -55,8 +55,8 @@ pub struct Reading {
     pub running: u64,
 }
 
-impl Group {
-    pub const EMPTY: Group = Group {
+impl EventGroup {
+    pub const EMPTY: EventGroup = EventGroup {
         fds: [NOBODY; MAX_OBSERVABLES],
         pages: [ptr::null(); MAX_OBSERVABLES],
         count: 0,
@@ -173,7 +173,7 @@ impl Group {
             }
             sys::close(fd);
         }
-        *self = Group::EMPTY;
+        *self = EventGroup::EMPTY;
     }
 }
 
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_group_counts_the_faults_of_this_thread() {
-        let (mut group, mut io) = (Group::EMPTY, Io::CLOSED);
+        let (mut group, mut io) = (EventGroup::EMPTY, Io::CLOSED);
         assert!(!group.takes(CLOCK));
         for event in [FAULTS, MINOR] {
             assert!(group.takes(event));
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn what_the_processor_does_not_have_is_said() {
         let nonsense = PerfEvent { kind: 3, config: 0xff_ffff };
-        let error = Group::EMPTY.open(nonsense).unwrap_err();
+        let error = EventGroup::EMPTY.open(nonsense).unwrap_err();
         assert!(!explain(nonsense, error).is_empty());
         assert!(explain(PerfEvent { kind: 0, config: 0 }, libc::ENOENT).contains("virtual"));
         assert!(explain(FAULTS, libc::EACCES).contains("perf_event_paranoid"));

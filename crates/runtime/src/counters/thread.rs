@@ -1,11 +1,13 @@
 use std::sync::atomic::Ordering::*;
 
-use cll_trace::observable::{MAX_OBSERVABLES, MISSING, Observable, SIMULATED_EVENTS, Source};
+use cll_trace::observable::{
+    MAX_OBSERVABLES, MISSING, Observable, ObservableSource, SIMULATED_EVENTS,
+};
 
 use crate::sys;
 
 use super::papi::Set;
-use super::perf::{self, Group};
+use super::perf::{self, EventGroup};
 use super::simulation::Simulation;
 use super::starts::{NOBODY, Starts};
 use super::system::{Io, Memory, cpu_time};
@@ -16,8 +18,8 @@ use super::values::Values;
 pub struct Counting {
     /// Number of observables; 0 if it is closed.
     count: usize,
-    readers: [Reader; MAX_OBSERVABLES],
-    groups: [Group; MAX_OBSERVABLES],
+    readers: [CounterReader; MAX_OBSERVABLES],
+    groups: [EventGroup; MAX_OBSERVABLES],
     sets: [Set; MAX_OBSERVABLES],
     io: Io,
     memory: Memory,
@@ -29,7 +31,7 @@ pub struct Counting {
 
 /// How the value of an observable is obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reader {
+enum CounterReader {
     /// It could not be opened in this thread.
     Nothing,
     CpuTime,
@@ -52,8 +54,8 @@ enum Reader {
 impl Counting {
     pub const CLOSED: Counting = Counting {
         count: 0,
-        readers: [Reader::Nothing; MAX_OBSERVABLES],
-        groups: [Group::EMPTY; MAX_OBSERVABLES],
+        readers: [CounterReader::Nothing; MAX_OBSERVABLES],
+        groups: [EventGroup::EMPTY; MAX_OBSERVABLES],
         sets: [Set::EMPTY; MAX_OBSERVABLES],
         io: Io::CLOSED,
         memory: Memory::CLOSED,
@@ -75,8 +77,9 @@ impl Counting {
         }
         for set in self.sets.iter().filter(|set| set.count > 0) {
             if let Err(why) = set.start() {
-                let of_papi =
-                    list.iter().filter(|observable| matches!(observable.source, Source::Papi(_)));
+                let of_papi = list
+                    .iter()
+                    .filter(|observable| matches!(observable.source, ObservableSource::Papi(_)));
                 failures.extend(of_papi.map(|observable| (observable.name.clone(), why.clone())));
                 break;
             }
@@ -84,23 +87,23 @@ impl Counting {
         failures
     }
 
-    fn reader(&mut self, source: &Source) -> Result<Reader, String> {
+    fn reader(&mut self, source: &ObservableSource) -> Result<CounterReader, String> {
         match source {
-            Source::CpuTime => Ok(Reader::CpuTime),
-            Source::Switches => Ok(Reader::Switches),
-            Source::MemoryPeak => {
+            ObservableSource::CpuTime => Ok(CounterReader::CpuTime),
+            ObservableSource::Switches => Ok(CounterReader::Switches),
+            ObservableSource::MemoryPeak => {
                 let opened = self.memory.open(&mut self.io);
                 opened
-                    .map(|()| Reader::Memory)
+                    .map(|()| CounterReader::Memory)
                     .map_err(|error| refused("/proc/self/clear_refs cannot be written to", error))
             }
-            Source::Io(line) => {
+            ObservableSource::Io(line) => {
                 let opened = self.io.open();
                 opened
-                    .map(|()| Reader::Io(line))
+                    .map(|()| CounterReader::Io(line))
                     .map_err(|error| refused("/proc/thread-self/io cannot be read", error))
             }
-            Source::Perf(event) => {
+            ObservableSource::Perf(event) => {
                 let mut first = None;
                 for (group, counted) in self.groups.iter_mut().enumerate() {
                     if counted.count > 0 && !counted.takes(*event) {
@@ -108,7 +111,9 @@ impl Counting {
                     }
                     let alone = counted.count == 0;
                     match counted.add(*event) {
-                        Ok(()) => return Ok(Reader::Perf { group, member: counted.count - 1 }),
+                        Ok(()) => {
+                            return Ok(CounterReader::Perf { group, member: counted.count - 1 });
+                        }
                         // An event that does not fit into a group with others may fit into a separate one.
                         Err(error) if !alone => first = first.or(Some(error)),
                         Err(error) => return Err(perf::explain(*event, first.unwrap_or(error))),
@@ -116,22 +121,24 @@ impl Counting {
                 }
                 Err("there are too many groups of events".to_owned())
             }
-            Source::Papi(name) => {
+            ObservableSource::Papi(name) => {
                 let mut first = None;
                 for (set, counted) in self.sets.iter_mut().enumerate() {
                     let alone = counted.count == 0;
                     match counted.add(name) {
-                        Ok(()) => return Ok(Reader::Papi { set, member: counted.count - 1 }),
+                        Ok(()) => {
+                            return Ok(CounterReader::Papi { set, member: counted.count - 1 });
+                        }
                         Err(why) if !alone => first = first.or(Some(why)),
                         Err(why) => return Err(why),
                     }
                 }
                 Err(first.unwrap_or_default())
             }
-            Source::Simulated(name) => {
+            ObservableSource::Simulated(name) => {
                 if self.simulation.open() {
                     let event = SIMULATED_EVENTS.iter().position(|event| event == name);
-                    Ok(Reader::Simulation { event: event.unwrap_or(0) })
+                    Ok(CounterReader::Simulation { event: event.unwrap_or(0) })
                 } else {
                     Err("the program does not run under callgrind: --simulate-caches of cll \
                               run and cll model does that"
@@ -206,21 +213,21 @@ impl Counting {
     pub fn simulation_goes_on(&self) {
         if self.readers[..self.count]
             .iter()
-            .any(|reader| matches!(reader, Reader::Simulation { .. }))
+            .any(|reader| matches!(reader, CounterReader::Simulation { .. }))
         {
             self.simulation.go_on();
         }
     }
 
     fn memory_index(&self) -> Option<usize> {
-        self.readers[..self.count].iter().position(|reader| *reader == Reader::Memory)
+        self.readers[..self.count].iter().position(|reader| *reader == CounterReader::Memory)
     }
 
     /// Reads all observables once.
     pub fn read(&mut self, values: &mut Values) {
         let readers = self.readers;
         let readers = &readers[..self.count];
-        if readers.iter().any(|reader| matches!(reader, Reader::Simulation { .. })) {
+        if readers.iter().any(|reader| matches!(reader, CounterReader::Simulation { .. })) {
             self.simulation.read();
         }
         let mut text = [0; 512];
@@ -229,15 +236,15 @@ impl Counting {
         let mut set_read = (usize::MAX, [0; MAX_OBSERVABLES]);
         for (index, reader) in readers.iter().enumerate() {
             values.raw[index] = match *reader {
-                Reader::Nothing => MISSING,
-                Reader::CpuTime => cpu_time(),
-                Reader::Switches => sys::switches_against_its_will(),
-                Reader::Memory => self.memory.peak(&mut self.io),
-                Reader::Io(line) => {
+                CounterReader::Nothing => MISSING,
+                CounterReader::CpuTime => cpu_time(),
+                CounterReader::Switches => sys::switches_against_its_will(),
+                CounterReader::Memory => self.memory.peak(&mut self.io),
+                CounterReader::Io(line) => {
                     let length = *length.get_or_insert_with(|| self.io.read(&mut text));
                     self.io.value(&text[..length], line)
                 }
-                Reader::Perf { group, member } => {
+                CounterReader::Perf { group, member } => {
                     if group_read.0 != group {
                         group_read = (group, self.groups[group].read(&mut self.io));
                     }
@@ -250,28 +257,28 @@ impl Counting {
                         }
                     }
                 }
-                Reader::Papi { set, member } => {
+                CounterReader::Papi { set, member } => {
                     if set_read.0 != set {
                         set_read.0 =
                             if self.sets[set].read(&mut set_read.1) { set } else { usize::MAX };
                     }
                     if set_read.0 == set { set_read.1[member] as u64 } else { MISSING }
                 }
-                Reader::Simulation { event } => self.simulation.value(event),
+                CounterReader::Simulation { event } => self.simulation.value(event),
             };
         }
     }
 
     /// Closes all of them.
     pub fn close(&mut self) {
-        self.groups.iter_mut().for_each(Group::close);
+        self.groups.iter_mut().for_each(EventGroup::close);
         self.sets.iter_mut().for_each(Set::close);
         self.close_files();
     }
 
     /// Closes what this child of a fork has inherited; PAPI's sets belong to its parent.
     pub fn leave_to_parent(&mut self) {
-        self.groups.iter_mut().for_each(Group::close);
+        self.groups.iter_mut().for_each(EventGroup::close);
         self.close_files();
     }
 

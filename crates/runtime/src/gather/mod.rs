@@ -33,7 +33,7 @@ use crate::message::Message;
 use crate::sys;
 
 use merged_file::MergedFile;
-use mpi::{Failed, Mpi, Table};
+use mpi::{Failed, Mpi, MpiTable};
 
 /// Default of `CLL_GATHER_WAIT`, in seconds: how long to wait until all processes gather. A process that runs
 /// another program never does.
@@ -97,7 +97,7 @@ fn attach() {
 /// # Safety
 /// `table` is null or one of `cll_mpi.h`, which stays.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cll_register_mpi(table: *const Table) {
+pub unsafe extern "C" fn cll_register_mpi(table: *const MpiTable) {
     // SAFETY: by the caller.
     unsafe { Mpi::register(table) };
 }

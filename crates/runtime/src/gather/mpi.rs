@@ -11,7 +11,7 @@ use crate::message::Message;
 
 /// `struct cll_mpi`.
 #[repr(C)]
-pub struct Table {
+pub struct MpiTable {
     version: c_uint,
     attach: extern "C" fn() -> c_int,
     place: extern "C" fn(rank: *mut c_int, size: *mut c_int) -> c_int,
@@ -24,7 +24,7 @@ pub struct Table {
     finalize: extern "C" fn() -> c_int,
 }
 
-static TABLE: AtomicPtr<Table> = AtomicPtr::new(ptr::null_mut());
+static TABLE: AtomicPtr<MpiTable> = AtomicPtr::new(ptr::null_mut());
 
 /// The slot of messages that are not pieces of a file.
 pub const CONTROL: usize = 2;
@@ -40,14 +40,14 @@ pub enum Failed {
 
 /// The MPI of this program.
 #[derive(Clone, Copy)]
-pub struct Mpi(&'static Table);
+pub struct Mpi(&'static MpiTable);
 
 impl Mpi {
     /// Keeps the first table of several.
     ///
     /// # Safety
     /// `table` is null or valid, and stays.
-    pub unsafe fn register(table: *const Table) {
+    pub unsafe fn register(table: *const MpiTable) {
         // SAFETY: by the caller.
         let Some(known) = (unsafe { table.as_ref() }) else { return };
         if known.version != VERSION {

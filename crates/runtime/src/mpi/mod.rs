@@ -15,7 +15,7 @@ use std::ffi::c_void;
 use std::path::PathBuf;
 
 use cll_bsp::StartError;
-use cll_bsp::mpi::{Program, Ranks, join};
+use cll_bsp::mpi::{ProgramIdentity, Ranks, join};
 use cll_mpicc::hash;
 
 use library::Loaded;
@@ -52,7 +52,7 @@ pub fn begin(
     let mpi_library = compiler::library(launcher)?;
     let Loaded { transport, gathering } = library::load(launcher, &mpi_library, ends)?;
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| PathBuf::from("a program"));
-    let program = Program { hash: hash_of_program(), path: path.as_os_str() };
+    let program = ProgramIdentity { hash: hash_of_program(), path: path.as_os_str() };
     let watch = |rank_state: usize, memory: std::os::fd::BorrowedFd<'_>| {
         // Without it only the launcher reports that a process has ended.
         let _ = watcher::start(&mpi_library.watch, rank_state, memory);

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
-use cll_trace::clock::Pair;
+use cll_trace::clock::ClockPair;
 use cll_trace::layout::{BLOCK_MAGIC, BlockHeader, FLAG_WAITED, HEADER_SIZE, field, seal};
 
 use crate::sys;
@@ -22,7 +22,7 @@ pub struct Opening {
     pub thread: u32,
     pub sequence: u32,
     pub waited_ns: u64,
-    pub time: Pair,
+    pub time: ClockPair,
 }
 
 impl Block {
@@ -62,7 +62,7 @@ impl Block {
     ///
     /// # Safety
     /// As [`Block::open`], which has been called.
-    pub unsafe fn reopen(&self, sequence: u32, time: Pair) {
+    pub unsafe fn reopen(&self, sequence: u32, time: ClockPair) {
         // SAFETY: by the caller; all fields are aligned.
         let word = |field: usize| unsafe { AtomicU32::from_ptr(self.memory.add(field).cast()) };
         // SAFETY: as above.
@@ -98,7 +98,7 @@ impl Block {
     ///
     /// # Safety
     /// As [`Block::open`]; nobody writes to the block any more.
-    pub unsafe fn seal(&self, time: Pair) {
+    pub unsafe fn seal(&self, time: ClockPair) {
         // SAFETY: by the caller.
         let bytes = unsafe { std::slice::from_raw_parts_mut(self.memory, self.capacity) };
         seal(bytes, time.ticks, time.mono_ns);

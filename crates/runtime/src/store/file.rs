@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, c_int};
 
-use cll_trace::clock::Pair;
+use cll_trace::clock::ClockPair;
 use cll_trace::layout::{BlockHeader, FLAG_COPY, FLAG_SEALED, HEADER_SIZE, KIND_META, round_up};
 use cll_trace::live::SLOT_SIZE;
 
@@ -134,7 +134,7 @@ impl TraceFile {
     ///
     /// # Safety
     /// The block is readable and nobody writes to it.
-    pub unsafe fn append(&mut self, block: Block, time: Pair) -> Result<(), Failure> {
+    pub unsafe fn append(&mut self, block: Block, time: ClockPair) -> Result<(), Failure> {
         self.check()?;
         // SAFETY: by the caller.
         let bytes = unsafe { std::slice::from_raw_parts(block.memory, block.capacity) };
@@ -316,7 +316,7 @@ mod tests {
         let mut file = TraceFile::new();
         file.create(folder.path().to_str().unwrap().as_bytes(), b"prog").unwrap();
         let block = file.live().unwrap();
-        let time = Pair { ticks: 1, mono_ns: 1 };
+        let time = ClockPair { ticks: 1, mono_ns: 1 };
         let opening =
             Opening { kind: KIND_META, process: 9, thread: 0, sequence: 0, waited_ns: 0, time };
         for length in [10, 3920, 3990] {

@@ -8,7 +8,7 @@ use super::Kept;
 
 /// `struct cll_mpi_team`.
 #[repr(C)]
-pub struct Table {
+pub struct CommunicatorTable {
     version: c_uint,
     members: extern "C" fn(*const c_void, *mut c_int, *mut c_int) -> c_int,
     barrier: extern "C" fn(*const c_void) -> c_int,
@@ -29,7 +29,7 @@ pub struct Failed;
 /// A communicator.
 #[derive(Clone, Copy)]
 pub struct Communicator<'a> {
-    table: &'a Table,
+    table: &'a CommunicatorTable,
     comm: *const c_void,
 }
 
@@ -46,7 +46,10 @@ impl<'a> Communicator<'a> {
     ///
     /// # Safety
     /// `table` is null or one of `cll_mpi_sync.h`, `comm` points to a communicator.
-    pub unsafe fn new(table: *const Table, comm: *const c_void) -> Option<Communicator<'a>> {
+    pub unsafe fn new(
+        table: *const CommunicatorTable,
+        comm: *const c_void,
+    ) -> Option<Communicator<'a>> {
         // SAFETY: by the caller.
         let table = unsafe { table.as_ref() }.filter(|table| table.version == VERSION)?;
         Some(Communicator { table, comm })
@@ -111,7 +114,7 @@ impl<'a> Communicator<'a> {
 
 /// Members that exchange messages in pairs.
 #[derive(Clone, Copy)]
-pub struct Pairs<'a>(&'a Table);
+pub struct Pairs<'a>(&'a CommunicatorTable);
 
 impl Pairs<'_> {
     pub fn give(self, value: i64, to: usize) -> Result<(), Failed> {

@@ -25,7 +25,7 @@ use crate::log::OwnCalls;
 use crate::message::Message;
 
 use clocks::{Compared, Relation, now};
-use communicator::{Communicator, Failed, Member, Table};
+use communicator::{Communicator, CommunicatorTable, Failed, Member};
 use lead_time::LeadTime;
 use start_method::Card;
 
@@ -67,7 +67,10 @@ struct Clocks {
 /// # Safety
 /// `table` is null or one of `cll_mpi_sync.h`, `comm` points to a communicator.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cll_mpi_sync(table: *const Table, comm: *const c_void) -> c_uint {
+pub unsafe extern "C" fn cll_mpi_sync(
+    table: *const CommunicatorTable,
+    comm: *const c_void,
+) -> c_uint {
     let _errno = Errno::keep();
     // SAFETY: by the caller.
     let Some(communicator) = (unsafe { Communicator::new(table, comm) }) else { return 0 };

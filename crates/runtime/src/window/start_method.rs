@@ -2,7 +2,7 @@
 
 use std::ffi::c_longlong;
 
-use cll_contract::{self as contract, SYNC, Wrong};
+use cll_contract::{self as contract, SYNC, WrongValue};
 use cll_mpicc::hash;
 use cll_trace::meta::{Sync, SyncBy};
 
@@ -30,7 +30,7 @@ impl Card {
             Ok(Some(contract::Sync::Barrier)) => (BARRIER, None),
             Ok(Some(contract::Sync::Window)) => (WINDOW, None),
             Ok(None | Some(contract::Sync::Auto)) => (0, None),
-            Err(Wrong(other)) => (0, Some(other)),
+            Err(WrongValue(other)) => (0, Some(other)),
         };
         let read = |path: &str| std::fs::read(path).unwrap_or_default();
         // The second has what namespaces add to the clock.

@@ -3,7 +3,7 @@ use std::io::Write;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use cll_trace::clock::{Calibration, Source};
+use cll_trace::clock::{Calibration, CalibrationSource};
 use cll_trace::meta;
 use cll_trace::{Cell, Experiment, Observed, Place, Process, Run, Series, Start, Stretch, Trace};
 use cll_units::{Bytes, Seconds};
@@ -201,11 +201,11 @@ impl<'a> ProcessEntry<'a> {
             waited_ns: process.waited_ns,
             calibration: CalibrationEntry {
                 source: match source {
-                    Source::Exact => "exact",
-                    Source::Measured => "measured",
-                    Source::Machine => "machine",
-                    Source::Nominal => "nominal",
-                    Source::Unknown => "unknown",
+                    CalibrationSource::Exact => "exact",
+                    CalibrationSource::Measured => "measured",
+                    CalibrationSource::Machine => "machine",
+                    CalibrationSource::Nominal => "nominal",
+                    CalibrationSource::Unknown => "unknown",
                 },
                 tick_s: tick,
                 uncertainty: Number(uncertainty),

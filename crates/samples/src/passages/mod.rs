@@ -89,7 +89,7 @@ fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
 /// The samples of each passage: their indices.
 type Passages = Vec<Vec<usize>>;
 /// For each process of a run the samples of each of its threads, in their order.
-type Samples = BTreeMap<u32, BTreeMap<u32, Vec<usize>>>;
+type ThreadSamples = BTreeMap<u32, BTreeMap<u32, Vec<usize>>>;
 
 /// The result for a cell.
 #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ struct CellResult {
 /// it takes part. Samples of several threads can be paired only after a barrier of their team
 /// ([`threads`]), and those of several processes only if all threads have the same number.
 fn passages(
-    samples: Samples,
+    samples: ThreadSamples,
     is_in_team: impl Fn(usize) -> bool,
 ) -> (Passages, Vec<usize>, Option<u32>) {
     let threads = || samples.values().flat_map(BTreeMap::values);
@@ -150,7 +150,7 @@ fn slowest(
     processes: &[Process],
     imbalance: &mut Imbalance,
 ) -> CellResult {
-    let mut runs: Vec<Samples> = Vec::new();
+    let mut runs: Vec<ThreadSamples> = Vec::new();
     let mut numbers: HashMap<u32, usize> = HashMap::new();
     let mut alone = Vec::new();
     let mut late = vec![false; cell.inclusive.len()];
@@ -167,7 +167,7 @@ fn slowest(
         let next = runs.len();
         let run = *numbers.entry(process.run).or_insert(next);
         if run == next {
-            runs.push(Samples::new());
+            runs.push(ThreadSamples::new());
         }
         let own = runs[run].entry(origin.process).or_default();
         own.entry(origin.thread).or_default().push(sample);

@@ -51,7 +51,7 @@ impl Kind {
 
 /// A formula that was changed.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct ChangedFormula {
     /// The terms, each with the number of its constant.
     pub(super) slots: Vec<(u32, Term)>,
     pub(super) kinds: Vec<Kind>,
@@ -60,9 +60,9 @@ pub(super) struct Found {
     pub(super) tried: usize,
 }
 
-impl Found {
-    pub(super) fn unchanged(slots: Vec<(u32, Term)>) -> Found {
-        Found { slots, kinds: Vec::new(), probability: 1.0, tried: 1 }
+impl ChangedFormula {
+    pub(super) fn unchanged(slots: Vec<(u32, Term)>) -> ChangedFormula {
+        ChangedFormula { slots, kinds: Vec::new(), probability: 1.0, tried: 1 }
     }
 
     pub(super) fn model(&self) -> Model {
@@ -111,7 +111,7 @@ pub(super) struct Changes<'a> {
 impl Changes<'_> {
     /// Tries every term of the dictionary as one more term, and in the place of each; `None` if the formula itself
     /// cannot be solved.
-    pub(super) fn try_terms(&self, candidate: &Found) -> Option<Tried> {
+    pub(super) fn try_terms(&self, candidate: &ChangedFormula) -> Option<Tried> {
         let model = candidate.model();
         let own = either_sign(&self.solved(&model)?);
         let dictionary = self.dictionary();
@@ -163,7 +163,7 @@ impl Changes<'_> {
     /// A term of a formula has a share of at least [`LEAST_SHARE`] somewhere in the data; where between that and the
     /// whole is not known (uniform in the logarithm). The ratio of both formulas' evidences is that of the likelihood
     /// of the constant, averaged over that prior, to its likelihood at zero (Dickey 1971).
-    pub(super) fn superfluous(&self, candidate: &Found) -> Option<(f64, Kind)> {
+    pub(super) fn superfluous(&self, candidate: &ChangedFormula) -> Option<(f64, Kind)> {
         let model = candidate.model();
         let solution = self.solved(&model)?;
         let (constants, errors) = (&solution.constants, solution.errors());

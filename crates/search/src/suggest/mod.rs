@@ -23,7 +23,7 @@ use crate::solution::{Solution, term_values};
 use crate::task::{Lack, lack_of_fit};
 use crate::term::{Term, factor};
 use crate::weighted::{Columns, Weighted};
-use change::{Changes, Found, either_sign};
+use change::{ChangedFormula, Changes, either_sign};
 
 /// Changes at most.
 const MAX_CHANGES: usize = 3;
@@ -232,9 +232,9 @@ impl Task<'_> {
     ) -> Result<Suggestion, SuggestError> {
         let slots = formula.terms().iter().enumerate();
         let slots = slots.map(|(k, term)| (term.constant, vec![factor(self.own, k)]));
-        let given = Found::unchanged(slots.collect());
+        let given = ChangedFormula::unchanged(slots.collect());
         let weights = self.options.weights;
-        let solved = |problem: &Weighted, found: &Found| {
+        let solved = |problem: &Weighted, found: &ChangedFormula| {
             Solution::new(problem, self.columns, &found.model(), 0.0).ok_or(SuggestError::Dependent)
         };
         // A given formula is right or wrong within the data: its terms need not matter at the far corner.
@@ -262,7 +262,7 @@ impl Task<'_> {
         let problem = problem(level, missed.is_some());
         let changed = self.changed(&problem, &given).ok_or(SuggestError::Dependent)?;
         let (before, after) = (solved(&problem, &given)?, solved(&problem, &changed)?);
-        let judged = |candidate: &Found, solution: &Solution| Judged {
+        let judged = |candidate: &ChangedFormula, solution: &Solution| Judged {
             error: self.error(&self.values(candidate, solution)),
             left_out: left_out(
                 self.observed,
@@ -290,7 +290,7 @@ impl Task<'_> {
     }
 
     /// The given formula, changed as long as that is much better; `None` if it cannot be solved.
-    fn changed(&self, problem: &Weighted, given: &Found) -> Option<Found> {
+    fn changed(&self, problem: &Weighted, given: &ChangedFormula) -> Option<ChangedFormula> {
         let changes = Changes {
             problem,
             columns: self.columns,
@@ -332,7 +332,7 @@ impl Task<'_> {
     fn rebuilt(
         &self,
         formula: &Formula,
-        changed: &Found,
+        changed: &ChangedFormula,
         solution: &Solution,
         names: &impl Fn(&Term) -> String,
     ) -> (Formula, Vec<SuggestedConstant>) {
@@ -364,7 +364,7 @@ impl Task<'_> {
     }
 
     /// The formula's value at each point.
-    fn values(&self, candidate: &Found, solution: &Solution) -> Vec<f64> {
+    fn values(&self, candidate: &ChangedFormula, solution: &Solution) -> Vec<f64> {
         let mut values = vec![0.0; self.observed.len()];
         for (term, constant) in candidate.model().terms.iter().zip(&solution.constants) {
             let column = term_values(self.columns, term, values.len());

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cll_symbols::{Call, Frame, Object, resolve};
+use cll_symbols::{Frame, Object, ReturnAddress, resolve};
 
 /// A folder with what was compiled; it goes with the value.
 pub struct Place(tempfile::TempDir);
@@ -62,9 +62,12 @@ impl Place {
         let objects: HashMap<&str, Object> =
             names.iter().map(|&name| (name, self.object(name))).collect();
         let resolve_one = |path: &Vec<(String, u64)>| {
-            let calls: Vec<Call<'_>> = path
+            let calls: Vec<ReturnAddress<'_>> = path
                 .iter()
-                .map(|(name, address)| Call { object: objects.get(&**name), address: *address })
+                .map(|(name, address)| ReturnAddress {
+                    object: objects.get(&**name),
+                    address: *address,
+                })
                 .collect();
             let mut frames: Vec<Frame> =
                 resolve(&calls, |symbol| symbol.starts_with("probe")).concat();

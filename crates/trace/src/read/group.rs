@@ -11,9 +11,9 @@ use crate::warning::Warning;
 use super::assemble::Sink;
 use super::thread::RawSample;
 
-/// Groups samples by experiment and values. Times are in ticks until [`Groups::finish`].
+/// Groups samples by experiment and values. Times are in ticks until [`CellGroups::finish`].
 #[derive(Debug, Default)]
-pub(crate) struct Groups {
+pub(crate) struct CellGroups {
     experiments: Vec<Group>,
     /// Indexed by process, then by place.
     slots: Vec<Vec<Option<Slot>>>,
@@ -50,7 +50,7 @@ struct Slot {
     observed: Vec<(usize, f64, bool)>,
 }
 
-impl Groups {
+impl CellGroups {
     /// The experiments, with times in seconds.
     pub fn finish(self, processes: &[Process]) -> Vec<Group> {
         let mut groups = self.experiments;
@@ -69,7 +69,7 @@ impl Groups {
     }
 }
 
-impl Sink for Groups {
+impl Sink for CellGroups {
     fn place(
         &mut self,
         process: usize,
@@ -167,7 +167,7 @@ impl Sink for Groups {
     }
 }
 
-impl Groups {
+impl CellGroups {
     /// Counts a sample without keeping it.
     pub fn count(&mut self, sample: &RawSample<'_>) {
         let slots = self.slots.get_mut(self.process);

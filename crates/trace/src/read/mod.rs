@@ -21,7 +21,7 @@ use crate::runs::number_runs;
 use crate::trace::{Process, Run, Trace};
 
 use assemble::{Assembler, Sink};
-use group::Groups;
+use group::CellGroups;
 use thread::RawSample;
 
 pub use group::key;
@@ -82,7 +82,7 @@ const BATCHES: usize = 4;
 /// # Errors
 /// If there is nothing to read: see [`TraceError`].
 pub fn read(mut input: impl Read) -> Result<Trace, TraceError> {
-    gather(&mut input, Groups::default(), |groups, processes| groups.finish(processes))
+    gather(&mut input, CellGroups::default(), |groups, processes| groups.finish(processes))
 }
 
 /// As [`read`] without the samples: everything but the cells, with the number of samples. In
@@ -96,7 +96,7 @@ pub fn survey(mut input: impl Read) -> Result<Trace, TraceError> {
 
 /// The experiments and their places, without samples.
 #[derive(Debug, Default)]
-struct Overview(Groups);
+struct Overview(CellGroups);
 
 impl Sink for Overview {
     fn place(

@@ -60,7 +60,7 @@ struct Gap {
 }
 
 /// The next action at a position of the batch.
-enum Step {
+enum ScanAction {
     /// Skip this many bytes.
     Forward(usize),
     /// Read more: this many bytes are needed from here.
@@ -99,8 +99,8 @@ impl<R: Read> Scanner<R> {
                     break;
                 }
                 match self.step(batch, position) {
-                    Step::Forward(bytes) => position += bytes,
-                    Step::More(bytes) => {
+                    ScanAction::Forward(bytes) => position += bytes,
+                    ScanAction::More(bytes) => {
                         wanted = position + bytes;
                         break;
                     }
@@ -175,22 +175,22 @@ impl<R: Read> Scanner<R> {
         Ok(())
     }
 
-    fn step(&mut self, batch: &mut Batch, position: usize) -> Step {
+    fn step(&mut self, batch: &mut Batch, position: usize) -> ScanAction {
         let here = &batch.bytes[position..];
         match BlockHeader::decode(here) {
             Some(header) if header.is_plausible() => {
                 if here.len() < header.capacity as usize && !self.ended {
-                    return Step::More(header.capacity as usize);
+                    return ScanAction::More(header.capacity as usize);
                 }
                 self.block(batch, position, header)
             }
             Some(_) => self.seek(here, position, Cause::Header),
-            None if here.len() < HEADER_SIZE && !self.ended => Step::More(HEADER_SIZE),
+            None if here.len() < HEADER_SIZE && !self.ended => ScanAction::More(HEADER_SIZE),
             None if here[0] == 0
                 && !matches!(self.gap, Some(Gap { cause: Cause::NoBlock | Cause::Header, .. })) =>
             {
                 self.open_gap(position, Cause::Zeros);
-                Step::Forward(here.iter().position(|&byte| byte != 0).unwrap_or(here.len()))
+                ScanAction::Forward(here.iter().position(|&byte| byte != 0).unwrap_or(here.len()))
             }
             None if here.starts_with(&BLOCK_MAGIC.to_le_bytes()) => {
                 self.seek(here, position, Cause::Header)
@@ -199,7 +199,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    fn block(&mut self, batch: &mut Batch, position: usize, header: BlockHeader) -> Step {
+    fn block(&mut self, batch: &mut Batch, position: usize, header: BlockHeader) -> ScanAction {
         let offset = self.offset + position as u64;
         self.close_gap(offset);
         self.has_block = true;
@@ -228,19 +228,19 @@ impl<R: Read> Scanner<R> {
             }
         }
         batch.blocks.push(Block { offset, header, payload, sound });
-        Step::Forward(end - position)
+        ScanAction::Forward(end - position)
     }
 
     /// No block begins at `position`: skips to where one may begin.
-    fn seek(&mut self, here: &[u8], position: usize, cause: Cause) -> Step {
+    fn seek(&mut self, here: &[u8], position: usize, cause: Cause) -> ScanAction {
         self.open_gap(position, cause);
         let magic = BLOCK_MAGIC.to_le_bytes();
         match memchr::memmem::find(&here[1..], &magic) {
-            Some(next) => Step::Forward(1 + next),
-            None if self.ended => Step::Forward(here.len()),
+            Some(next) => ScanAction::Forward(1 + next),
+            None if self.ended => ScanAction::Forward(here.len()),
             // The magic may begin in the last three bytes.
-            None if here.len() > 4 => Step::Forward(here.len() - 3),
-            None => Step::More(HEADER_SIZE),
+            None if here.len() > 4 => ScanAction::Forward(here.len() - 3),
+            None => ScanAction::More(HEADER_SIZE),
         }
     }
 

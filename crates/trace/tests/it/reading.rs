@@ -4,7 +4,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 
 use crate::support::*;
-use cll_trace::clock::Source;
+use cll_trace::clock::CalibrationSource;
 use cll_trace::layout::{FLAG_LEFT, SampleHeader, meta_block};
 use cll_trace::meta::{Meta, Report, Run, Unit};
 use cll_trace::{Cause, Trace, TraceError, Warning, read, stream, survey};
@@ -28,7 +28,7 @@ fn experiments_cells_and_times_are_those_written() {
     assert_eq!((trace.samples, trace.processes.len(), trace.traces), (27, 1, 1));
     assert_eq!(trace.bytes.get(), small().len() as u64);
     let calibration = trace.processes[0].calibration;
-    assert_eq!(calibration.source, Source::Measured);
+    assert_eq!(calibration.source, CalibrationSource::Measured);
     assert!((calibration.tick.get() - 0.5e-9).abs() < 1e-20);
 
     let [outer, inner] = &trace.experiments[..] else { panic!("{:?}", trace.experiments) };

@@ -1,7 +1,7 @@
 //! Calibrations of short traces by each other's clock readings.
 
 use crate::support::*;
-use cll_trace::clock::Source;
+use cll_trace::clock::CalibrationSource;
 use cll_trace::layout::meta_block;
 use cll_trace::meta::{Meta, Unit};
 use cll_trace::write::SampleBlock;
@@ -50,7 +50,9 @@ fn short_traces_of_one_machine_calibrate_each_other() {
     for time in times(&merged) {
         assert!((time / 20e-6 - 1.0).abs() < 1e-5, "{time}");
     }
-    assert!(merged.processes.iter().all(|one| one.calibration.source == Source::Machine));
+    assert!(
+        merged.processes.iter().all(|one| one.calibration.source == CalibrationSource::Machine)
+    );
 
     let mut surveys: Vec<Trace> = texts.iter().map(|text| survey(&text[..]).unwrap()).collect();
     share_calibrations(&mut surveys);
@@ -70,7 +72,9 @@ fn other_boots_and_other_machines_say_nothing() {
     ];
     let merged = Trace::merge(texts.iter().map(|text| read(&text[..]).unwrap()).collect());
     assert_eq!(uncertain(&merged), 3);
-    assert!(merged.processes.iter().all(|one| one.calibration.source == Source::Measured));
+    assert!(
+        merged.processes.iter().all(|one| one.calibration.source == CalibrationSource::Measured)
+    );
 }
 
 #[test]

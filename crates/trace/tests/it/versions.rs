@@ -1,6 +1,6 @@
 //! Traces of all earlier versions are read correctly.
 
-use cll_trace::clock::Source;
+use cll_trace::clock::CalibrationSource;
 use cll_trace::{Cause, Trace, Warning, read};
 
 fn fixture(name: &str) -> Trace {
@@ -71,7 +71,10 @@ fn version_1_processes() {
     assert_eq!(trace.report, ["outer"]);
     assert_eq!((trace.processes.len(), trace.unknown_blocks), (2, 1));
     assert!(
-        trace.processes.iter().all(|p| p.calibration.source == Source::Exact && p.threads == 2)
+        trace
+            .processes
+            .iter()
+            .all(|p| p.calibration.source == CalibrationSource::Exact && p.threads == 2)
     );
     assert_eq!(
         trace.warnings,

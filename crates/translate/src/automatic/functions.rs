@@ -9,7 +9,7 @@ use cll_csource::tree::Tree;
 
 use super::directives::Groups;
 use super::loops::{Placed, nested_functions, outermost};
-use super::{Found, body, candidates};
+use super::{UnnamedExperiment, body, candidates};
 use crate::file::{MAX_VARIANTS, extent};
 use crate::made::{Made, ThreadEnd};
 use crate::marks::Marked;
@@ -19,14 +19,14 @@ use crate::translation::{LeftOut, RegionKind};
 /// The parts of a function in one variant: those that are left out, and the loops.
 struct Seen {
     left_out: Vec<Range<usize>>,
-    loops: Vec<Found>,
+    loops: Vec<UnnamedExperiment>,
 }
 
 /// Everything that can be measured, in the order of the text, and what cannot.
 pub(super) fn find(
     marked: &Marked<'_>,
     line: &dyn Fn(usize) -> usize,
-) -> (Vec<Found>, Vec<LeftOut>) {
+) -> (Vec<UnnamedExperiment>, Vec<LeftOut>) {
     let groups = Groups::new(marked.file.source);
     let places: Vec<Range<usize>> = {
         let variant = marked.file.variant(&[], 0);
@@ -35,7 +35,7 @@ pub(super) fn find(
     let conditionals = marked.file.conditionals();
     let count = conditionals.variants(&places);
     let mut left_out: Vec<LeftOut> = Vec::new();
-    let mut functions: BTreeMap<usize, Found> = BTreeMap::new();
+    let mut functions: BTreeMap<usize, UnnamedExperiment> = BTreeMap::new();
     let mut seen: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
     let mut known: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
     let mut calls: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -82,7 +82,7 @@ pub(super) fn find(
             seen.entry(bytes.start).or_default().push(Seen { left_out, loops });
         }
     }
-    let mut found: Vec<Found> = functions.into_values().collect();
+    let mut found: Vec<UnnamedExperiment> = functions.into_values().collect();
     for variants in seen.into_values() {
         found.extend(agreed(&variants, count > MAX_VARIANTS, &mut left_out, line));
     }
@@ -103,7 +103,7 @@ fn loops(
     site: &Site<'_>,
     groups: &Groups,
     line: &dyn Fn(usize) -> usize,
-) -> (Vec<Found>, Vec<LeftOut>) {
+) -> (Vec<UnnamedExperiment>, Vec<LeftOut>) {
     let (mut loops, mut left_out) = (Vec::new(), Vec::new());
     let left = |at: usize, why: String| LeftOut {
         name: format!("a loop in {} (line {})", site.function.name, line(at)),
@@ -122,7 +122,7 @@ fn loops(
     (loops, left_out)
 }
 
-fn function_region(site: &Site<'_>, bytes: &Range<usize>) -> Found {
+fn function_region(site: &Site<'_>, bytes: &Range<usize>) -> UnnamedExperiment {
     let Function { name, open, close } = site.function;
     let candidates = candidates(site.variant, site.function, site.tree, open + 1, *close);
     let extent = Made {
@@ -133,10 +133,10 @@ fn function_region(site: &Site<'_>, bytes: &Range<usize>) -> Found {
         is_recursive: false,
         thread_ends: Vec::new(),
     };
-    Found { extent, kind: RegionKind::Function, offset: bytes.start, candidates }
+    UnnamedExperiment { extent, kind: RegionKind::Function, offset: bytes.start, candidates }
 }
 
-fn of_loop(site: &Site<'_>, placed: &Placed) -> Found {
+fn of_loop(site: &Site<'_>, placed: &Placed) -> UnnamedExperiment {
     let (_, end) = placed.tokens;
     let candidates = candidates(site.variant, site.function, site.tree, placed.keyword, end);
     let extent = Made {
@@ -147,7 +147,7 @@ fn of_loop(site: &Site<'_>, placed: &Placed) -> Found {
         is_recursive: false,
         thread_ends: Vec::new(),
     };
-    Found { extent, kind: RegionKind::Loop, offset: placed.offset, candidates }
+    UnnamedExperiment { extent, kind: RegionKind::Loop, offset: placed.offset, candidates }
 }
 
 /// Why a loop that could be placed in this variant is left out.
@@ -165,10 +165,10 @@ fn agreed(
     is_partial: bool,
     left_out: &mut Vec<LeftOut>,
     line: &dyn Fn(usize) -> usize,
-) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+) -> Vec<UnnamedExperiment> {
+    let mut found: Vec<UnnamedExperiment> = Vec::new();
     for region in variants.iter().flat_map(|seen| &seen.loops) {
-        let same = |other: &Found| {
+        let same = |other: &UnnamedExperiment| {
             (other.extent.open, other.extent.close) == (region.extent.open, region.extent.close)
         };
         if found.iter().any(same) {

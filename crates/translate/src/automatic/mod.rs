@@ -28,7 +28,7 @@ pub(crate) use candidates::candidates;
 
 /// A place for an experiment, before it has a name.
 #[derive(Clone, Debug)]
-struct Found {
+struct UnnamedExperiment {
     extent: Made,
     kind: RegionKind,
     /// Offset of what messages name: the loop's keyword, the function's brace.

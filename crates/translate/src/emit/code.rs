@@ -71,14 +71,14 @@ fn behind(emitted: &Emitted<'_>) -> Option<String> {
 /// An insertion at an offset.
 type Insertion = (usize, Rank, String);
 /// The end of a statement that began at an offset.
-type End = (usize, Reverse<usize>, String);
+type StatementEnd = (usize, Reverse<usize>, String);
 
 /// The begin of a region that has no directives, and its end if it is a block of its own; `None` for other regions.
 fn around_made(
     emitted: &Emitted<'_>,
     purpose: Purpose,
     mark: MarkId,
-) -> Option<(Insertion, Option<End>)> {
+) -> Option<(Insertion, Option<StatementEnd>)> {
     let (begin, made) = emitted.automatic(mark)?;
     let text = made_open(emitted, purpose, mark);
     let Some(close) = made.close else {
@@ -104,7 +104,7 @@ fn around_made(
 pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize, Vec<u8>)> {
     let mut texts: Vec<(usize, Rank, Vec<u8>)> = Vec::new();
     // Where several statements end at one offset, what began last ends first.
-    let mut ends: Vec<End> = Vec::new();
+    let mut ends: Vec<StatementEnd> = Vec::new();
     let mut put =
         |offset: usize, rank: Rank, text: String| texts.push((offset, rank, text.into_bytes()));
     let edits = emitted.edits;

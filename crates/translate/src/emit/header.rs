@@ -10,7 +10,7 @@ use std::fmt::Write;
 use super::literal::in_comment;
 use super::values::values;
 use super::{Emitted, made, model, team};
-use crate::language::{Begin, Head, Value};
+use crate::language::{Begin, LoopHead, Value};
 use crate::marks::MarkId;
 use tables::tables;
 
@@ -125,7 +125,7 @@ impl Macros {
         }
     }
 
-    fn repeat(&mut self, number: usize, head: &Head) {
+    fn repeat(&mut self, number: usize, head: &LoopHead) {
         let the = format!("cll_loop_{number}");
         let every = |macro_name: &str, row: &str| -> String {
             let items = head.variables.iter().enumerate().map(|(index, variable)| {
@@ -323,7 +323,7 @@ impl Sampling {
 }
 
 /// The structure and the functions of one loop.
-fn sampling(emitted: &Emitted<'_>, mark: MarkId, number: usize, head: &Head, out: &mut String) {
+fn sampling(emitted: &Emitted<'_>, mark: MarkId, number: usize, head: &LoopHead, out: &mut String) {
     let count = head.variables.len();
     let _ = write!(
         out,

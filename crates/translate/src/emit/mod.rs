@@ -15,7 +15,7 @@ pub(crate) use model::MAGIC;
 use std::ops::Range;
 
 use crate::experiments::Parallel;
-use crate::language::{Begin, Directive, Head, Value};
+use crate::language::{Begin, Directive, LoopHead, Value};
 use crate::marks::{MarkId, Marked};
 use crate::numbers::Numbers;
 use crate::translation::OwnNames;
@@ -66,7 +66,7 @@ impl<'a> Emitted<'a> {
         }
     }
 
-    fn head(&self, mark: MarkId) -> Option<&'a Head> {
+    fn head(&self, mark: MarkId) -> Option<&'a LoopHead> {
         match &self.marked.marks[mark].directive {
             Directive::For(head) => head.as_ref(),
             _ => None,

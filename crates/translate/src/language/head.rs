@@ -10,7 +10,7 @@ pub(crate) type Path = Vec<Vec<u8>>;
 
 /// INIT, COND and STEP.
 #[derive(Clone, Debug)]
-pub(crate) struct Head {
+pub(crate) struct LoopHead {
     /// `INIT; COND; STEP` on one line without comments.
     pub text: String,
     /// The variables that INIT and STEP assign, as C text, in order.
@@ -25,13 +25,13 @@ pub(crate) struct Head {
     pub span: Range<usize>,
 }
 
-impl Head {
+impl LoopHead {
     /// Reads `(INIT; COND; STEP)`; `tokens` include the parentheses.
     pub(super) fn read(
         source: &[u8],
         tokens: &[Token],
         ordered: bool,
-    ) -> Result<Head, Box<Diagnostic>> {
+    ) -> Result<LoopHead, Box<Diagnostic>> {
         let span = tokens[0].start..tokens[tokens.len() - 1].end;
         let inside = &tokens[1..tokens.len() - 1];
         let parts: Vec<&[Token]> = split(inside, b';');
@@ -88,7 +88,7 @@ impl Head {
         if variables.is_empty() {
             return Err(Box::new(Diagnostic::error("T013", span, "`cll for` sets no variable")));
         }
-        Ok(Head {
+        Ok(LoopHead {
             text: text(source, inside),
             variables,
             uses: paths(source, inside).map(|(path, _)| path).collect(),
@@ -274,9 +274,9 @@ mod tests {
     use super::*;
     use cll_csource::directive::words;
 
-    fn read(source: &str) -> Result<Head, Box<Diagnostic>> {
+    fn read(source: &str) -> Result<LoopHead, Box<Diagnostic>> {
         let tokens: Vec<_> = words(source.as_bytes(), 0..source.len()).collect();
-        Head::read(source.as_bytes(), &tokens, false)
+        LoopHead::read(source.as_bytes(), &tokens, false)
     }
 
     #[test]

@@ -13,7 +13,7 @@ use cll_formula::Complexity;
 use crate::made::Made;
 use crate::translation::{Model, SEARCHED};
 
-pub(crate) use head::{Head, written_paths};
+pub(crate) use head::{LoopHead, written_paths};
 pub(crate) use read::{Formulas, Line, classify, read};
 
 /// The content of one `#pragma cll` line.
@@ -22,7 +22,7 @@ pub(crate) enum Directive {
     /// `parallel MODEL [handle] [procs = …]`.
     Parallel { model: Model, handle: Option<String>, procs: Option<Vec<u32>> },
     /// `for [ordered] (INIT; COND; STEP)`; `None` if that was wrong.
-    For(Option<Head>),
+    For(Option<LoopHead>),
     /// `end for`.
     EndFor,
     /// `[sync] NAME [clauses] FORMULA`.

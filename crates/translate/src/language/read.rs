@@ -9,7 +9,7 @@ use cll_diagnostic::Diagnostic;
 use cll_formula::{Complexity, Parsed};
 
 use super::clauses::{Clauses, closing, readable};
-use super::head::{Head, range, text};
+use super::head::{LoopHead, range, text};
 use super::spelling::{nearest, within_one_edit};
 use super::{Begin, Directive, Value, procs};
 use crate::translation::Model;
@@ -215,7 +215,7 @@ impl Reader<'_, '_> {
             self.wrong(Diagnostic::error("T013", span, "`cll for` has no `)`"));
             return Directive::For(None);
         };
-        let head = Head::read(self.source, &self.tokens[index..=index + close], ordered);
+        let head = LoopHead::read(self.source, &self.tokens[index..=index + close], ordered);
         let closed = self.nothing_more(index + close + 1, "the head of `cll for`");
         match head {
             Ok(head) => Directive::For(closed.then_some(head)),

@@ -7,7 +7,7 @@ use cll_csource::tree::{NodeId, Statement, Tree};
 use cll_csource::{TokenKind, spelling};
 use cll_diagnostic::Lines;
 
-use super::{Body, Head, Node, Piece, PieceId, Program, extent};
+use super::{Body, Head, Node, Piece, PieceId, SourceProgram, extent};
 use crate::expression::{Expr, Tokens, expression, simple, split, text};
 
 /// Tokens before a body in which its parameters are looked for.
@@ -16,7 +16,7 @@ const MAX_HEAD: usize = 600;
 pub(super) struct Compiler<'c, 'v> {
     pub variant: &'c Variant<'v>,
     pub lines: &'c Lines,
-    pub program: &'c mut Program,
+    pub program: &'c mut SourceProgram,
     pub function: &'c Function,
 }
 

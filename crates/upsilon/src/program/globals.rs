@@ -6,12 +6,12 @@ use cll_csource::file::{Function, Variant};
 use cll_csource::lex::{lex, lex_within};
 use cll_csource::{Token, TokenKind};
 
-use super::Program;
+use super::SourceProgram;
 use crate::expression::{Expr, Tokens, expression};
 use crate::value::Value;
 
 /// Finds them: `#define N 100`, constants of an `enum`, variables that no function changes.
-pub(super) fn find(variant: &Variant<'_>, functions: &[Function], program: &mut Program) {
+pub(super) fn find(variant: &Variant<'_>, functions: &[Function], program: &mut SourceProgram) {
     let changed: HashSet<usize> = program
         .bodies
         .iter()
@@ -87,7 +87,7 @@ fn is_enum(variant: &Variant<'_>, open: usize) -> bool {
 }
 
 /// The value behind `=`, up to the comma, semicolon or bracket.
-fn initial(variant: &Variant<'_>, from: usize, program: &mut Program) -> Value {
+fn initial(variant: &Variant<'_>, from: usize, program: &mut SourceProgram) -> Value {
     let tokens = &variant.tokens[from.min(variant.tokens.len())..];
     let length = tokens.iter().take(64).position(|token| matches!(token.byte, b',' | b';' | b'}'));
     let Some(length) = length else { return Value::Unknown };
@@ -96,7 +96,7 @@ fn initial(variant: &Variant<'_>, from: usize, program: &mut Program) -> Value {
 }
 
 /// The value of an expression of numbers and of what is known of the file.
-fn constant(read: &Expr, program: &Program, depth: usize) -> Value {
+fn constant(read: &Expr, program: &SourceProgram, depth: usize) -> Value {
     if depth > 100 {
         return Value::Unknown;
     }
@@ -112,7 +112,7 @@ fn constant(read: &Expr, program: &Program, depth: usize) -> Value {
 }
 
 /// Macros without parameters whose text is an expression of numbers.
-fn macros(variant: &Variant<'_>, program: &mut Program) {
+fn macros(variant: &Variant<'_>, program: &mut SourceProgram) {
     let source = variant.source;
     for directive in lex(source).filter(|token| token.kind == TokenKind::Directive) {
         let left_out = |gap: &std::ops::Range<usize>| gap.contains(&directive.start);

@@ -1,10 +1,10 @@
 //! Values of expressions, and calls.
 
-use super::{CALLS, Cause, Flow, Frame, Machine};
+use super::{AbstractMachine, CALLS, CallFrame, Cause, Flow};
 use crate::expression::Expr;
 use crate::value::{Binary, Value};
 
-impl<'p> Machine<'p> {
+impl<'p> AbstractMachine<'p> {
     pub(super) fn all(&mut self, done: &'p [Expr]) -> Value {
         done.iter().fold(Value::Unknown, |_, expr| self.value(expr))
     }
@@ -118,7 +118,7 @@ impl<'p> Machine<'p> {
             self.steps = u64::MAX / 2;
             return Value::Unknown;
         }
-        let mut frame = Frame::default();
+        let mut frame = CallFrame::default();
         for (index, parameter) in function.parameters.iter().enumerate() {
             let Some(parameter) = *parameter else { continue };
             let value = values.get(index).copied().unwrap_or(Value::Unknown);
@@ -182,7 +182,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Members of an argument are those of the parameter: `m->n` is `p->n` in `f(m)`.
-    fn pass_members(&self, root: usize, parameter: usize, frame: &mut Frame) {
+    fn pass_members(&self, root: usize, parameter: usize, frame: &mut CallFrame) {
         let all = &self.program.members;
         let (Some(wanted), Some(given)) = (all.get(&parameter), all.get(&root)) else { return };
         for (member, rest) in wanted {

@@ -2,12 +2,12 @@
 
 use cll_csource::tree::{NodeId, Statement};
 
-use super::{Cause, DEPTH, Flow, Machine};
+use super::{AbstractMachine, Cause, DEPTH, Flow};
 use crate::expression::Expr;
 use crate::program::Node;
 use crate::value::Value;
 
-impl<'p> Machine<'p> {
+impl<'p> AbstractMachine<'p> {
     /// Executes a statement of a function.
     pub(crate) fn run(&mut self, body: usize, id: NodeId) {
         self.active = vec![body];
@@ -154,7 +154,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Merges the values after the two sides of a condition: a value that differs is not known.
-    fn merge(&mut self, other: super::Frame, globals: Vec<(usize, Value)>) {
+    fn merge(&mut self, other: super::CallFrame, globals: Vec<(usize, Value)>) {
         let frame = self.frame();
         for (name, value) in other.values {
             match frame.values.iter_mut().find(|(id, _)| *id == name) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cll_upsilon::{Experiment, Wanted, propose};
+use cll_upsilon::{ExperimentSets, Wanted, propose};
 
 /// A file of the repository.
 pub fn source(path: &str) -> String {
@@ -46,12 +46,12 @@ pub fn wanted(source: &str) -> Vec<Wanted> {
 }
 
 /// The proposal for a source.
-pub fn proposed(source: &str) -> Vec<Experiment> {
+pub fn proposed(source: &str) -> Vec<ExperimentSets> {
     propose(source.as_bytes(), &wanted(source))
 }
 
 /// The sets of an experiment as text: `f[1]: j < N | j++`.
-pub fn sets(experiment: &Experiment) -> Vec<String> {
+pub fn sets(experiment: &ExperimentSets) -> Vec<String> {
     let mut lines: Vec<String> = experiment
         .constants()
         .iter()
@@ -78,7 +78,7 @@ pub fn sets_of(source: &str, name: &str) -> Vec<String> {
 }
 
 /// How often a statement is executed.
-pub fn times(experiment: &Experiment, text: &str) -> String {
+pub fn times(experiment: &ExperimentSets, text: &str) -> String {
     let statement = experiment.statements.iter().find(|statement| statement.text == text);
     statement.unwrap_or_else(|| panic!("{text}: {experiment:#?}")).times.clone()
 }

@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use super::packed_header::{CELL, Outbox};
 use super::transport::{IoVector, Set, Tag};
-use super::{Area, CollectiveRecord, MIN_LARGE_BYTES, Mpi, Replies, chunk_pool};
+use super::{Area, CollectiveRecord, MIN_LARGE_BYTES, MpiEngine, Replies, chunk_pool};
 use crate::Misuse;
 use crate::chunk::{Chunk, HEADER};
 use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};
@@ -17,9 +17,9 @@ use crate::engine::traffic::{Sent, Stream};
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::say::say;
-use crate::stream::{Reader, Writer};
+use crate::stream::{StreamReader, StreamWriter};
 
-impl Areas for Mpi {
+impl Areas for MpiEngine {
     unsafe fn publish(
         &mut self,
         slot: Slot,
@@ -61,7 +61,7 @@ impl Areas for Mpi {
     }
 }
 
-impl Engine for Mpi {
+impl Engine for MpiEngine {
     fn pid(&self) -> usize {
         self.me
     }
@@ -148,7 +148,7 @@ impl Engine for Mpi {
         (own.closed_in() == self.superstep).then(|| own.arrived())
     }
 
-    fn open_replies(&mut self, to: usize, replies: &mut Writer) {
+    fn open_replies(&mut self, to: usize, replies: &mut StreamWriter) {
         let Replies { first, open, .. } = &mut self.replies[to];
         *open = true;
         first.resize(CELL / 16, 0);
@@ -164,10 +164,10 @@ impl Engine for Mpi {
         self.endpoint.wait(Set::Sent)
     }
 
-    fn replies(&self, from: usize) -> Reader {
+    fn replies(&self, from: usize) -> StreamReader {
         let base = self.replies[from].received.unwrap_or(std::ptr::null_mut());
         // SAFETY: a request was sent to it, and its replies have arrived: a stream of one chunk.
-        unsafe { Reader::begin(base, 0) }
+        unsafe { StreamReader::begin(base, 0) }
     }
 
     fn barrier(&mut self, time: u64) -> Result<u64, Stopped> {
@@ -205,7 +205,7 @@ impl Engine for Mpi {
     }
 }
 
-impl OutOfBand for Mpi {
+impl OutOfBand for MpiEngine {
     fn out_of_band_from(&self) -> usize {
         MIN_LARGE_BYTES
     }
@@ -268,8 +268,8 @@ impl OutOfBand for Mpi {
 
 // No memory is shared: no access is immediate, no sender delivers its puts itself, and nothing is sent without
 // a request.
-impl DirectAccess for Mpi {}
-impl DirectDelivery for Mpi {}
-impl Subscriptions for Mpi {}
-impl VirtualClock for Mpi {}
-impl TimedWaits for Mpi {}
+impl DirectAccess for MpiEngine {}
+impl DirectDelivery for MpiEngine {}
+impl Subscriptions for MpiEngine {}
+impl VirtualClock for MpiEngine {}
+impl TimedWaits for MpiEngine {}

@@ -2,19 +2,19 @@
 //!
 //! Why: decision 0030.
 
-use super::packed_header::{CELL, Head, pieces_of};
+use super::packed_header::{CELL, PackedHead, pieces_of};
 use super::transport::{IoVector, Set, Tag};
-use super::{Area, CollectiveRecord, Mpi};
+use super::{Area, CollectiveRecord, MpiEngine};
 use crate::chunk::HEADER;
 use crate::engine::agreement::CollectiveState;
 use crate::engine::capabilities::{LargeTransfer, OutOfBand};
 use crate::engine::stop::Stopped;
 
-impl Mpi {
+impl MpiEngine {
     pub(super) fn send_cells(&mut self, word: u64, asks: bool) -> Result<(), Stopped> {
-        *self.nothing = Head::empty(word, asks);
-        let nothing: *const Head = &raw const *self.nothing;
-        let nothing = IoVector::new(nothing.cast(), size_of::<Head>());
+        *self.nothing = PackedHead::empty(word, asks);
+        let nothing: *const PackedHead = &raw const *self.nothing;
+        let nothing = IoVector::new(nothing.cast(), size_of::<PackedHead>());
         for to in self.others() {
             let outbox = self.outboxes[to].as_mut();
             let Some(outbox) = outbox.filter(|outbox| outbox.closed_in() == self.superstep) else {

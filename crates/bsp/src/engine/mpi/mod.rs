@@ -19,7 +19,7 @@ mod transport;
 
 pub(crate) use channels::MpiChannels;
 pub(crate) use requests::Endpoint;
-pub(crate) use shared_status::{Node, NodeError};
+pub(crate) use shared_status::{NodeError, SharedNode};
 pub(crate) use transport::{IoVector, Set, Tag};
 pub use transport::{Transport, VERSION};
 
@@ -30,7 +30,7 @@ use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::Supply;
 use chunk_pool::{Chunks, CopyBuffers};
-use packed_header::{CELL, Head, Inboxes, Outbox};
+use packed_header::{CELL, Inboxes, Outbox, PackedHead};
 
 /// Data of at least this size, in bytes, are sent as separate messages. MPIs use a rendezvous protocol for them
 /// anyway.
@@ -64,7 +64,7 @@ struct Replies {
 }
 
 /// The engine of one processor.
-pub(crate) struct Mpi {
+pub(crate) struct MpiEngine {
     endpoint: Endpoint,
     me: usize,
     processors: usize,
@@ -77,7 +77,7 @@ pub(crate) struct Mpi {
     /// The data that this processor sends to itself, for even and odd supersteps.
     own: [Box<Outbox>; 2],
     /// The message to processors to which nothing is sent.
-    nothing: Box<Head>,
+    nothing: Box<PackedHead>,
     /// For even and odd supersteps.
     inboxes: [Inboxes; 2],
     /// Addresses of the streams that came as separate messages in this superstep.
@@ -99,13 +99,13 @@ pub(crate) struct Mpi {
 }
 
 // SAFETY: the pointers are to its own memory.
-unsafe impl Send for Mpi {}
+unsafe impl Send for MpiEngine {}
 
-impl Mpi {
-    pub fn new(endpoint: Endpoint, processors: usize) -> Result<Mpi, Stopped> {
+impl MpiEngine {
+    pub fn new(endpoint: Endpoint, processors: usize) -> Result<MpiEngine, Stopped> {
         let me = endpoint.rank;
         endpoint.begin(processors);
-        let mut engine = Mpi {
+        let mut engine = MpiEngine {
             me,
             processors,
             superstep: 1,
@@ -158,7 +158,7 @@ impl Mpi {
     }
 }
 
-impl Supply for Mpi {
+impl Supply for MpiEngine {
     fn chunk(&mut self, min_room: usize) -> Result<Chunk, Misuse> {
         self.chunks.take(min_room, self.superstep)
     }

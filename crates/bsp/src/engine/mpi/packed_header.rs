@@ -7,7 +7,7 @@ use super::transport::IoVector;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
 use crate::engine::contract::Arrived;
 use crate::engine::traffic::{Sent, Stream};
-use crate::stream::Reader;
+use crate::stream::StreamReader;
 
 /// The largest cell, in bytes. MPIs send messages of this size without a rendezvous protocol.
 pub(super) const CELL: usize = 4032;
@@ -17,7 +17,7 @@ const FIRST_ROOM: usize = 1024;
 /// The beginning of a cell.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Head {
+pub(super) struct PackedHead {
     /// The hash of the collective state.
     pub word: u64,
     /// Bytes of the streams if they come as a separate message; 0: they follow this header.
@@ -33,7 +33,7 @@ pub(super) struct Head {
     requests: u32,
 }
 
-const HEAD: usize = size_of::<Head>();
+const HEAD: usize = size_of::<PackedHead>();
 
 /// The gap between the streams.
 static GAP: [u8; 16] = [0; 16];
@@ -41,14 +41,14 @@ static GAP: [u8; 16] = [0; 16];
 // Both first chunks fit into a cell; in it, headers of streams are aligned to 16.
 const _: () = assert!(HEAD + 2 * HEADER + 2 * FIRST_ROOM + 16 <= CELL && HEAD.is_multiple_of(16));
 
-impl Head {
+impl PackedHead {
     /// The cell of a processor that has nothing to send.
-    pub fn empty(word: u64, asks: bool) -> Head {
-        Head { word, asks: asks.into(), ..Head::default() }
+    pub fn empty(word: u64, asks: bool) -> PackedHead {
+        PackedHead { word, asks: asks.into(), ..PackedHead::default() }
     }
 
     fn sent(&self) -> Sent {
-        let Head { gets, messages, message_bytes, requests, .. } = *self;
+        let PackedHead { gets, messages, message_bytes, requests, .. } = *self;
         Sent { gets, messages, message_bytes, requests: requests != 0 }
     }
 }
@@ -61,7 +61,7 @@ fn header(used: usize) -> [u64; HEADER / 8] {
 /// The data that is sent to one processor in a superstep.
 #[repr(C, align(64))]
 pub(super) struct Outbox {
-    head: Head,
+    head: PackedHead,
     requests: ChunkHeader,
     inside: [u8; CELL - HEAD - size_of::<ChunkHeader>()],
     messages: ChunkHeader,
@@ -82,7 +82,7 @@ impl Outbox {
     pub fn new() -> Box<Outbox> {
         let none = || ChunkHeader { next: 0, used: 0 };
         Box::new(Outbox {
-            head: Head::default(),
+            head: PackedHead::default(),
             requests: none(),
             inside: [0; CELL - HEAD - size_of::<ChunkHeader>()],
             messages: none(),
@@ -128,14 +128,14 @@ impl Outbox {
             self.messages = ChunkHeader { next: 0, used: 0 };
         }
         let requests = requests.into();
-        self.head = Head { gets, messages, message_bytes, requests, ..Head::default() };
+        self.head = PackedHead { gets, messages, message_bytes, requests, ..PackedHead::default() };
     }
 
     /// Returns the data that was sent, for a processor that sends to itself.
     pub fn arrived(&self) -> Arrived {
         // SAFETY: finished streams, whose chunks are named by their addresses.
         let reader = |header: *const ChunkHeader| unsafe {
-            Reader::begin(std::ptr::null_mut(), header as u64)
+            StreamReader::begin(std::ptr::null_mut(), header as u64)
         };
         let (requests, messages) = (&raw const self.requests, &raw const self.messages);
         Arrived { requests: reader(requests), messages: reader(messages), sent: self.head.sent() }
@@ -255,10 +255,10 @@ impl Inboxes {
     }
 
     #[inline]
-    pub fn head(&self, from: usize) -> Head {
+    pub fn head(&self, from: usize) -> PackedHead {
         let cell = &self.memory[WORDS * from..WORDS * (from + 1)];
         // SAFETY: any bytes are a valid value; it is aligned.
-        unsafe { cell.as_ptr().cast::<Head>().read() }
+        unsafe { cell.as_ptr().cast::<PackedHead>().read() }
     }
 
     /// Size of the separate message from a processor, in bytes.
@@ -278,7 +278,7 @@ impl Inboxes {
         let base = stream.unwrap_or(unsafe { cell.cast::<u8>().add(HEAD) });
         // SAFETY: `pack` has written the streams there that it says are there.
         let reader = |is_there: bool, at: u64| unsafe {
-            if is_there { Reader::begin(base, at) } else { Reader::nothing(base) }
+            if is_there { StreamReader::begin(base, at) } else { StreamReader::nothing(base) }
         };
         Some(Arrived {
             requests: reader(head.requests != 0, 0),

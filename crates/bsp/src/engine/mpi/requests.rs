@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering::Release;
 use std::time::{Duration, Instant};
 
-use super::shared_status::{Node, Stage};
-use super::transport::{Found, IoVector, MpiError, Set, Tag, Transport};
+use super::shared_status::{SharedNode, Stage};
+use super::transport::{ArrivedMessage, IoVector, MpiError, Set, Tag, Transport};
 use crate::Misuse;
 use crate::engine::stop::Stopped;
 use crate::say::say;
@@ -30,7 +30,7 @@ const LAUNCHER_WAIT: Duration = Duration::from_secs(1);
 /// The transport of one process.
 pub(crate) struct Endpoint {
     pub transport: &'static Transport,
-    pub node: Node,
+    pub node: SharedNode,
     pub rank: usize,
     /// Processes of the program.
     pub ranks: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     pub fn new(
         transport: &'static Transport,
-        node: Node,
+        node: SharedNode,
         (rank, ranks): (usize, usize),
         processes_here: usize,
     ) -> Endpoint {
@@ -78,7 +78,7 @@ impl Endpoint {
     }
 
     /// A message with this tag that has arrived, from any processor.
-    pub fn find(&self, tag: Tag) -> Result<Option<Found>, Stopped> {
+    pub fn find(&self, tag: Tag) -> Result<Option<ArrivedMessage>, Stopped> {
         self.transport.find(tag).map_err(|error| self.fail("cannot check for messages", error))
     }
 
@@ -86,7 +86,11 @@ impl Endpoint {
     ///
     /// # Safety
     /// There is room for it until the request is complete.
-    pub unsafe fn receive_found(&self, message: &Found, into: *mut u8) -> Result<u32, Stopped> {
+    pub unsafe fn receive_found(
+        &self,
+        message: &ArrivedMessage,
+        into: *mut u8,
+    ) -> Result<u32, Stopped> {
         // SAFETY: by the caller.
         let begun = unsafe { self.transport.receive_found(message, into) };
         begun.map_err(|error| self.fail("cannot receive a message", error))

@@ -27,7 +27,7 @@ pub(crate) struct RankState {
 /// As in `watch.c`.
 #[repr(C)]
 #[derive(Debug)]
-struct Head {
+struct StatusHead {
     stopped: AtomicU32,
     gone: AtomicU32,
     ranks: AtomicU32,
@@ -35,7 +35,7 @@ struct Head {
 }
 
 // The sizes in `watch.c`.
-const _: () = assert!(size_of::<Head>() == 128 && size_of::<RankState>() == 128);
+const _: () = assert!(size_of::<StatusHead>() == 128 && size_of::<RankState>() == 128);
 
 /// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,22 +46,22 @@ pub(crate) enum Stage {
 
 /// The shared memory.
 #[derive(Debug)]
-pub(crate) struct Node {
-    head: *const Head,
+pub(crate) struct SharedNode {
+    head: *const StatusHead,
     own: usize,
     ranks: usize,
     file: Option<OwnedFd>,
 }
 
 // SAFETY: it has atomics only, which exist as long as the process.
-unsafe impl Send for Node {}
+unsafe impl Send for SharedNode {}
 // SAFETY: the same.
-unsafe impl Sync for Node {}
+unsafe impl Sync for SharedNode {}
 
-impl Node {
+impl SharedNode {
     /// Called by all processes of a host, with their number among them.
-    pub fn new(transport: &Transport, own: usize, ranks: usize) -> Result<Node, NodeError> {
-        let size = size_of::<Head>() + ranks * size_of::<RankState>();
+    pub fn new(transport: &Transport, own: usize, ranks: usize) -> Result<SharedNode, NodeError> {
+        let size = size_of::<StatusHead>() + ranks * size_of::<RankState>();
         let memory = if own == 0 { Some(make(size)?) } else { None };
         let mut named = match &memory {
             Some(file) => [std::process::id(), file.as_raw_fd() as u32],
@@ -82,13 +82,13 @@ impl Node {
         if head == libc::MAP_FAILED {
             return Err(io::Error::last_os_error().into());
         }
-        let node = Node { head: head.cast(), own, ranks, file: Some(file) };
+        let node = SharedNode { head: head.cast(), own, ranks, file: Some(file) };
         node.head().ranks.store(ranks as u32, Release);
         node.rank_state().process.store(std::process::id(), Release);
         Ok(node)
     }
 
-    /// The file, until [`Node::close`].
+    /// The file, until [`SharedNode::close`].
     pub fn file(&self) -> Option<&OwnedFd> {
         self.file.as_ref()
     }
@@ -98,7 +98,7 @@ impl Node {
         self.file = None;
     }
 
-    fn head(&self) -> &Head {
+    fn head(&self) -> &StatusHead {
         // SAFETY: it is mapped as long as the process exists.
         unsafe { &*self.head }
     }

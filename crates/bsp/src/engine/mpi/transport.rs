@@ -28,7 +28,7 @@ impl IoVector {
 
 /// A process's rank and host, once MPI has begun.
 #[repr(C)]
-pub(crate) struct Start {
+pub(crate) struct TransportStart {
     pub rank: i32,
     pub ranks: i32,
     pub node_rank: i32,
@@ -39,13 +39,13 @@ pub(crate) struct Start {
 /// A message that has arrived.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct ArrivedMessage {
     pub from: i32,
     message: u32,
     pub size: usize,
 }
 
-type Function<A> = Option<A>;
+type TransportFunction<A> = Option<A>;
 
 /// The functions of `transport.c` of the C library, compiled with the user's MPI and described there. Both have
 /// the same layout; a change of anything here is a new [`VERSION`].
@@ -56,21 +56,26 @@ pub struct Transport {
     size: u32,
     family: *const c_char,
     compiled: *const c_char,
-    start: Function<unsafe extern "C" fn(*mut c_void) -> c_int>,
-    end: Function<unsafe extern "C" fn() -> c_int>,
-    end_all: Function<unsafe extern "C" fn(c_int)>,
-    text: Function<unsafe extern "C" fn(c_int, *mut c_char, usize)>,
-    gather: Function<unsafe extern "C" fn(*const c_void, usize, *mut c_void) -> c_int>,
-    share_on_node: Function<unsafe extern "C" fn(*mut c_void, usize) -> c_int>,
-    meet_on_node: Function<unsafe extern "C" fn() -> c_int>,
-    send: Function<unsafe extern "C" fn(c_int, c_int, c_int, *const IoVector, usize) -> c_int>,
-    receive: Function<unsafe extern "C" fn(c_int, c_int, c_int, *mut c_void, usize) -> c_int>,
-    test: Function<unsafe extern "C" fn(c_int, *mut c_int) -> c_int>,
-    send_alone:
-        Function<unsafe extern "C" fn(c_int, c_int, *const c_void, usize, *mut u32) -> c_int>,
-    find: Function<unsafe extern "C" fn(c_int, *mut c_void, *mut c_int) -> c_int>,
-    receive_found: Function<unsafe extern "C" fn(*const c_void, *mut c_void, *mut u32) -> c_int>,
-    test_alone: Function<unsafe extern "C" fn(u32, *mut c_int) -> c_int>,
+    start: TransportFunction<unsafe extern "C" fn(*mut c_void) -> c_int>,
+    end: TransportFunction<unsafe extern "C" fn() -> c_int>,
+    end_all: TransportFunction<unsafe extern "C" fn(c_int)>,
+    text: TransportFunction<unsafe extern "C" fn(c_int, *mut c_char, usize)>,
+    gather: TransportFunction<unsafe extern "C" fn(*const c_void, usize, *mut c_void) -> c_int>,
+    share_on_node: TransportFunction<unsafe extern "C" fn(*mut c_void, usize) -> c_int>,
+    meet_on_node: TransportFunction<unsafe extern "C" fn() -> c_int>,
+    send: TransportFunction<
+        unsafe extern "C" fn(c_int, c_int, c_int, *const IoVector, usize) -> c_int,
+    >,
+    receive:
+        TransportFunction<unsafe extern "C" fn(c_int, c_int, c_int, *mut c_void, usize) -> c_int>,
+    test: TransportFunction<unsafe extern "C" fn(c_int, *mut c_int) -> c_int>,
+    send_alone: TransportFunction<
+        unsafe extern "C" fn(c_int, c_int, *const c_void, usize, *mut u32) -> c_int,
+    >,
+    find: TransportFunction<unsafe extern "C" fn(c_int, *mut c_void, *mut c_int) -> c_int>,
+    receive_found:
+        TransportFunction<unsafe extern "C" fn(*const c_void, *mut c_void, *mut u32) -> c_int>,
+    test_alone: TransportFunction<unsafe extern "C" fn(u32, *mut c_int) -> c_int>,
 }
 
 // SAFETY: constants and functions. The user of `Transport::call` ensures that one thread calls.
@@ -156,9 +161,9 @@ impl Transport {
         text(self.compiled)
     }
 
-    pub(crate) fn start(&self) -> Result<Start, MpiError> {
+    pub(crate) fn start(&self) -> Result<TransportStart, MpiError> {
         let mut start =
-            Start { rank: 0, ranks: 0, node_rank: 0, node_ranks: 0, library: [0; 1024] };
+            TransportStart { rank: 0, ranks: 0, node_rank: 0, node_ranks: 0, library: [0; 1024] };
         checked(call!(self.start((&raw mut start).cast())))?;
         Ok(start)
     }
@@ -254,8 +259,8 @@ impl Transport {
     }
 
     /// A message that has arrived.
-    pub(crate) fn find(&self, tag: Tag) -> Result<Option<Found>, MpiError> {
-        let (mut message, mut is_there) = (Found::default(), 0);
+    pub(crate) fn find(&self, tag: Tag) -> Result<Option<ArrivedMessage>, MpiError> {
+        let (mut message, mut is_there) = (ArrivedMessage::default(), 0);
         checked(call!(self.find(tag as c_int, (&raw mut message).cast(), &raw mut is_there)))?;
         Ok((is_there != 0).then_some(message))
     }
@@ -264,11 +269,11 @@ impl Transport {
     /// There is room for the message until the request is complete.
     pub(crate) unsafe fn receive_found(
         &self,
-        message: &Found,
+        message: &ArrivedMessage,
         into: *mut u8,
     ) -> Result<u32, MpiError> {
         let mut request = 0;
-        let found: *const Found = message;
+        let found: *const ArrivedMessage = message;
         checked(call!(self.receive_found(found.cast(), into.cast(), &raw mut request)))?;
         Ok(request)
     }

@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-use super::barrier::{Barrier, Gate, Line};
+use super::barrier::{Barrier, CacheLine, Gate};
 use super::control::{Control, ProcessorState};
 use super::page::PAGE;
 use super::rings::waiters::{SleepWord, WaitReport};
@@ -70,7 +70,8 @@ impl Layout {
         place(size_of::<Control>(), align_of::<Control>());
         let processor_states =
             place(processors * size_of::<ProcessorState>(), align_of::<ProcessorState>());
-        let lines = place(Barrier::lines(processors) * size_of::<Line>(), align_of::<Line>());
+        let lines =
+            place(Barrier::lines(processors) * size_of::<CacheLine>(), align_of::<CacheLine>());
         let gates = place(Barrier::GATES * size_of::<Gate>(), align_of::<Gate>());
         let stamps = place(2 * processors * processors * size_of::<AtomicU64>(), PAGE);
         let sleep_words = place(processors * size_of::<SleepWord>(), PAGE);
@@ -277,7 +278,7 @@ impl Arena {
     pub fn barrier(&self, processors: usize, cores: usize) -> Barrier<'_> {
         // SAFETY: as for `control`.
         let (lines, gates) = unsafe {
-            let lines = self.pointer_at::<Line>(self.layout.lines);
+            let lines = self.pointer_at::<CacheLine>(self.layout.lines);
             (
                 std::slice::from_raw_parts(lines, Barrier::lines(processors)),
                 std::slice::from_raw_parts(

@@ -45,7 +45,7 @@ impl Arrival {
 /// The data that one processor receives in one round.
 #[repr(C, align(128))]
 #[derive(Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct CacheLine {
     number: AtomicU64,
     low: AtomicU64,
     high: AtomicU64,
@@ -53,7 +53,7 @@ pub(crate) struct Line {
     sleepers: AtomicU32,
 }
 
-impl Line {
+impl CacheLine {
     #[inline(always)]
     fn announce(&self, number: u64, arrival: Arrival) {
         self.low.store(arrival.low, Relaxed);
@@ -103,14 +103,14 @@ pub(crate) struct Gate {
     not_low: AtomicU64,
     high: AtomicU64,
     any: AtomicU64,
-    released: Line,
+    released: CacheLine,
 }
 
 /// A barrier of processors that share memory. All of it begins with zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Barrier<'m> {
     /// For even and odd barriers, for each round, for each processor.
-    lines: &'m [Line],
+    lines: &'m [CacheLine],
     /// Number of lines for even barriers; the same for odd ones.
     half: usize,
     /// For even and odd barriers.
@@ -131,7 +131,7 @@ impl<'m> Barrier<'m> {
     pub const GATES: usize = 2;
 
     pub fn new(
-        lines: &'m [Line],
+        lines: &'m [CacheLine],
         gates: &'m [Gate],
         processors: usize,
         cores: usize,

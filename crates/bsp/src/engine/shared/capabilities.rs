@@ -7,17 +7,17 @@ use super::Shared;
 use super::mailbox::Mailbox;
 use crate::engine::capabilities::{DirectDelivery, OutOfBand, TimedWaits, VirtualClock};
 use crate::engine::traffic::Offer;
-use crate::stream::Reader;
+use crate::stream::StreamReader;
 use crate::virtuals::Combine;
 
 /// All memory is accessible: large data go in streams, too.
 impl OutOfBand for Shared {}
 
 impl DirectDelivery for Shared {
-    fn requests(&self, from: usize, to: usize) -> Reader {
+    fn requests(&self, from: usize, to: usize) -> StreamReader {
         let offset = self.offset_of(self.mailbox(from, to)) + Mailbox::CHUNKS.0 as u64;
         // SAFETY: the sender has completed them, and does not change them at the end of this superstep.
-        unsafe { Reader::begin(self.arena.base(), offset) }
+        unsafe { StreamReader::begin(self.arena.base(), offset) }
     }
 
     fn offer(&mut self, to: usize, offer: Offer) {

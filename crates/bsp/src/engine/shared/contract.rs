@@ -15,7 +15,7 @@ use crate::engine::stop::{StopReason, Stopped};
 use crate::engine::traffic::{Sent, Stream};
 use crate::place::Place;
 use crate::prefetch::fetch_to_write;
-use crate::stream::{Reader, Writer};
+use crate::stream::{StreamReader, StreamWriter};
 
 /// The bits of an [`Arrival`] that are [`flags`].
 const SAID: u64 = flags::GETS | flags::DELIVERS | flags::REFUSES;
@@ -119,17 +119,17 @@ impl Engine for Shared {
     }
 
     #[inline(always)]
-    fn arrived_requests(&self, from: usize) -> (Option<Reader>, bool) {
+    fn arrived_requests(&self, from: usize) -> (Option<StreamReader>, bool) {
         let mailbox = self.incoming(from);
         // SAFETY: only atomics are accessed.
         let (requests, messages) = unsafe { &*mailbox }.has(self.superstep);
         let offset = self.offset_of(mailbox) + Mailbox::CHUNKS.0 as u64;
         // SAFETY: as in `in_mailbox`.
-        let requests = requests.then(|| unsafe { Reader::begin(self.arena.base(), offset) });
+        let requests = requests.then(|| unsafe { StreamReader::begin(self.arena.base(), offset) });
         (requests, messages)
     }
 
-    fn open_replies(&mut self, to: usize, replies: &mut Writer) {
+    fn open_replies(&mut self, to: usize, replies: &mut StreamWriter) {
         // SAFETY: its reader has passed the barrier after the replies of the superstep before the last.
         replies.restart(unsafe { Mailbox::replies(self.mailbox(self.me, to)) });
     }
@@ -147,10 +147,10 @@ impl Engine for Shared {
         Ok(())
     }
 
-    fn replies(&self, from: usize) -> Reader {
+    fn replies(&self, from: usize) -> StreamReader {
         let offset = self.offset_of(self.mailbox(from, self.me)) + Mailbox::CHUNKS.2 as u64;
         // SAFETY: the stream was completed before the barrier.
-        unsafe { Reader::begin(self.arena.base(), offset) }
+        unsafe { StreamReader::begin(self.arena.base(), offset) }
     }
 
     fn barrier(&mut self, time: u64) -> Result<u64, Stopped> {
@@ -235,9 +235,9 @@ impl Shared {
             if any {
                 // SAFETY: the sender has completed it, and does not change it before all are in the superstep after
                 // the next.
-                unsafe { Reader::begin(base, chunk) }
+                unsafe { StreamReader::begin(base, chunk) }
             } else {
-                Reader::nothing(base)
+                StreamReader::nothing(base)
             }
         };
         if sent.messages > 0 {

@@ -24,7 +24,7 @@ const LINE: usize = 64;
 /// The first chunk of a stream: requests, messages, or replies to requests.
 #[repr(C, align(64))]
 #[derive(Debug)]
-struct Part {
+struct FirstChunk {
     /// The superstep whose data it holds; supersteps count from 1.
     stamp: AtomicU64,
     /// Number of messages, or number of requests that read.
@@ -39,9 +39,9 @@ struct Part {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct Mailbox {
-    requests: Part,
-    messages: Part,
-    replies: Part,
+    requests: FirstChunk,
+    messages: FirstChunk,
+    replies: FirstChunk,
 }
 
 impl Mailbox {
@@ -50,9 +50,9 @@ impl Mailbox {
 
     /// Offsets of the first chunks: requests, messages, replies.
     pub const CHUNKS: (usize, usize, usize) = (
-        offset_of!(Mailbox, requests) + offset_of!(Part, header),
-        offset_of!(Mailbox, messages) + offset_of!(Part, header),
-        offset_of!(Mailbox, replies) + offset_of!(Part, header),
+        offset_of!(Mailbox, requests) + offset_of!(FirstChunk, header),
+        offset_of!(Mailbox, messages) + offset_of!(FirstChunk, header),
+        offset_of!(Mailbox, replies) + offset_of!(FirstChunk, header),
     );
 
     /// The lines that are read first: of requests, messages, replies.
@@ -82,7 +82,7 @@ impl Mailbox {
     pub fn lines(bytes: usize) -> u8 {
         match bytes {
             0 => 0,
-            _ => (size_of::<Part>() - ROOM + bytes).min(SIZE).div_ceil(LINE) as u8,
+            _ => (size_of::<FirstChunk>() - ROOM + bytes).min(SIZE).div_ceil(LINE) as u8,
         }
     }
 
@@ -166,7 +166,7 @@ impl Mailbox {
     /// Whether it has requests and messages of a superstep.
     #[inline(always)]
     pub fn has(&self, superstep: u64) -> (bool, bool) {
-        let is_there = |part: &Part| part.stamp.load(Acquire) == superstep;
+        let is_there = |part: &FirstChunk| part.stamp.load(Acquire) == superstep;
         (is_there(&self.requests), is_there(&self.messages))
     }
 
@@ -196,7 +196,7 @@ fn chunk(header: *mut ChunkHeader) -> Chunk {
 #[cfg(loom)]
 impl Mailbox {
     pub fn empty() -> Mailbox {
-        let part = || Part {
+        let part = || FirstChunk {
             stamp: AtomicU64::new(0),
             count: AtomicU64::new(0),
             header: ChunkHeader { next: 0, used: 0 },
@@ -209,9 +209,9 @@ impl Mailbox {
 
 // The checker's atomics are larger.
 #[cfg(not(loom))]
-const _: () = assert!(offset_of!(Part, room) == offset_of!(Part, header) + HEADER);
+const _: () = assert!(offset_of!(FirstChunk, room) == offset_of!(FirstChunk, header) + HEADER);
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Mailbox>() == 3 * SIZE && offset_of!(Part, room) % 16 == 8);
+const _: () = assert!(size_of::<Mailbox>() == 3 * SIZE && offset_of!(FirstChunk, room) % 16 == 8);
 
 #[cfg(all(test, not(loom)))]
 mod tests {

@@ -12,7 +12,7 @@ const BYTES: usize = Mailbox::ROOM;
 #[derive(Debug, Default)]
 pub(super) struct SubscriptionState {
     /// The processors whose subscriptions this one has accepted.
-    readers: Vec<Reader>,
+    readers: Vec<Subscriber>,
     /// The processors to which it has subscribed.
     owners: Vec<usize>,
     /// They all have accepted.
@@ -23,7 +23,7 @@ pub(super) struct SubscriptionState {
 
 /// A processor that has subscribed.
 #[derive(Debug)]
-struct Reader {
+struct Subscriber {
     pid: usize,
     /// In the reader's window.
     subscription: *const Subscription,
@@ -125,7 +125,7 @@ impl Shared {
 
     /// Sends what one reader has subscribed to. Returns whether there is a subscription.
     #[inline(always)]
-    fn send_to(&self, reader: &Reader) -> bool {
+    fn send_to(&self, reader: &Subscriber) -> bool {
         // SAFETY: it is in the window, and has only atomics.
         let subscription = unsafe { &*reader.subscription };
         let mailbox = self.outgoing(reader.pid);
@@ -176,7 +176,7 @@ impl Shared {
             subscription.accept();
             let subscription = std::ptr::from_ref(subscription);
             self.subscriptions.readers.retain(|known| known.pid != reader);
-            self.subscriptions.readers.push(Reader { pid: reader, subscription, stays });
+            self.subscriptions.readers.push(Subscriber { pid: reader, subscription, stays });
         }
     }
 }

@@ -9,9 +9,9 @@ use crate::engine::contract::Arrived;
 use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::{Processor, begin};
-use crate::stream::Reader;
+use crate::stream::StreamReader;
 
-pub(super) use run::Run;
+pub(super) use run::StreamRun;
 use run::{Layout, NUMBER, ONE, RUN, SHORT};
 
 /// A message that has arrived. It is in the library's memory until the next synchronisation.
@@ -32,14 +32,14 @@ pub struct Message {
 /// The messages that can be read in this superstep: by sender, then in the order in which they were sent.
 #[derive(Clone, Debug)]
 pub(super) struct Inbox {
-    senders: Vec<(usize, Reader)>,
+    senders: Vec<(usize, StreamReader)>,
     /// The number of streams that were begun to be read.
     begun: usize,
     /// For the current sender: remaining messages of its run, its stream, its number.
     left: u64,
     layout: Layout,
     cursor: *mut u8,
-    reader: Reader,
+    reader: StreamReader,
     source: usize,
     messages: usize,
     bytes: usize,
@@ -55,7 +55,7 @@ impl Default for Inbox {
             left: 0,
             layout: Layout::default(),
             cursor: nothing,
-            reader: Reader::nothing(nothing),
+            reader: StreamReader::nothing(nothing),
             source: 0,
             messages: 0,
             bytes: 0,
@@ -70,7 +70,8 @@ impl Inbox {
         self.tag_size = tag_size;
         if !self.senders.is_empty() {
             self.senders.clear();
-            (self.begun, self.left, self.reader) = (0, 0, Reader::nothing(std::ptr::null_mut()));
+            (self.begun, self.left, self.reader) =
+                (0, 0, StreamReader::nothing(std::ptr::null_mut()));
             (self.messages, self.bytes) = (0, 0);
         }
     }

@@ -5,7 +5,7 @@
 //! Payload and tag are aligned to 16; if they have at most [`SHORT`] bytes, to that.
 
 use crate::misuse::Misuse;
-use crate::stream::{Supply, Writer};
+use crate::stream::{StreamWriter, Supply};
 
 /// Size of the word in bytes.
 pub(super) const RUN: usize = 8;
@@ -50,21 +50,21 @@ impl Layout {
 
 /// The last run of a stream; none if `word` is null.
 #[derive(Debug)]
-pub(in crate::processor) struct Run {
+pub(in crate::processor) struct StreamRun {
     pub word: *mut u64,
     pub layout: Layout,
     /// The end of its last message.
     pub behind: *mut u8,
 }
 
-impl Default for Run {
-    fn default() -> Run {
+impl Default for StreamRun {
+    fn default() -> StreamRun {
         let (word, behind) = (std::ptr::null_mut(), std::ptr::null_mut());
-        Run { word, layout: Layout::default(), behind }
+        StreamRun { word, layout: Layout::default(), behind }
     }
 }
 
-impl Run {
+impl StreamRun {
     /// From now on no message is added.
     #[inline]
     pub fn end(&mut self) {
@@ -73,7 +73,7 @@ impl Run {
 
     /// Room for another message in the run, if it has the size of those in it.
     #[inline(always)]
-    pub fn extend(&mut self, stream: &mut Writer, size: usize) -> Option<*mut u8> {
+    pub fn extend(&mut self, stream: &mut StreamWriter, size: usize) -> Option<*mut u8> {
         if self.layout.size != size || self.word.is_null() {
             return None;
         }
@@ -93,7 +93,7 @@ impl Run {
     /// Room for the first message of another run.
     pub fn begin(
         &mut self,
-        stream: &mut Writer,
+        stream: &mut StreamWriter,
         layout: Layout,
         supply: &mut dyn Supply,
     ) -> Result<*mut u8, Misuse> {
@@ -103,19 +103,19 @@ impl Run {
 
     /// The same, if there is room for it in the current chunk of the stream.
     #[inline(always)]
-    pub fn begin_here(&mut self, stream: &mut Writer, layout: Layout) -> Option<*mut u8> {
+    pub fn begin_here(&mut self, stream: &mut StreamWriter, layout: Layout) -> Option<*mut u8> {
         let word = stream.place(layout.room())?;
         Some(self.begin_at(word, stream, layout))
     }
 
     #[inline(always)]
-    fn begin_at(&mut self, word: *mut u8, stream: &mut Writer, layout: Layout) -> *mut u8 {
+    fn begin_at(&mut self, word: *mut u8, stream: &mut StreamWriter, layout: Layout) -> *mut u8 {
         let place = layout.place(word.wrapping_add(RUN));
         let end = place.wrapping_add(layout.end);
         stream.extend(end);
         // SAFETY: there is room, aligned to 8.
         unsafe { word.cast::<u64>().write(layout.size as u64 | ONE) };
-        *self = Run { word: word.cast(), layout, behind: end };
+        *self = StreamRun { word: word.cast(), layout, behind: end };
         place
     }
 }

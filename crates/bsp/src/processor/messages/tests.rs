@@ -6,13 +6,13 @@ use super::run::*;
 use super::*;
 use crate::engine::traffic::Sent;
 use crate::processor::record::tests::Chunks;
-use crate::stream::{Supply, Writer};
+use crate::stream::{StreamWriter, Supply};
 
 /// Sends messages with payloads of these sizes, and reads them. Returns the size of the runs in bytes.
 fn there_and_back(room: usize, tag_size: usize, sizes: &[usize]) -> usize {
     let mut chunks = Chunks::default();
     let first = chunks.chunk(room).unwrap();
-    let (mut writer, mut run) = (Writer::default(), Run::default());
+    let (mut writer, mut run) = (StreamWriter::default(), StreamRun::default());
     writer.restart(first);
     let (mut sent, mut bytes) = (Sent::default(), 0);
     for (nth, &size) in sizes.iter().enumerate() {
@@ -41,8 +41,9 @@ fn there_and_back(room: usize, tag_size: usize, sizes: &[usize]) -> usize {
     let mut inbox = Inbox::default();
     inbox.begin(tag_size);
     // SAFETY: the stream begins there.
-    let messages = unsafe { Reader::begin(std::ptr::null_mut(), chunks.offset(first)) };
-    inbox.add(3, &Arrived { requests: Reader::nothing(std::ptr::null_mut()), messages, sent });
+    let messages = unsafe { StreamReader::begin(std::ptr::null_mut(), chunks.offset(first)) };
+    inbox
+        .add(3, &Arrived { requests: StreamReader::nothing(std::ptr::null_mut()), messages, sent });
     for (nth, &size) in sizes.iter().enumerate() {
         let message = inbox.first().unwrap();
         assert_eq!((message.size, message.tag_size, message.source), (size, tag_size, 3));
@@ -75,8 +76,8 @@ fn short_messages_of_one_size_are_as_long_as_they_are() {
 
 #[test]
 fn more_messages_than_a_word_can_count() {
-    let (mut chunks, mut run) = (Chunks::default(), Run::default());
-    let mut writer = Writer::default();
+    let (mut chunks, mut run) = (Chunks::default(), StreamRun::default());
+    let mut writer = StreamWriter::default();
     writer.restart(chunks.chunk(4096).unwrap());
     run.begin(&mut writer, Layout::new(0, 0), &mut chunks).unwrap();
     let last = (1 << (64 - NUMBER)) - 1;

@@ -7,7 +7,7 @@ use cll_trace::layout::SUPERSTEP_OBLIVIOUS;
 use cll_units::Seconds;
 
 use super::{Engine, QueueEntry, Sent};
-use crate::collective::Key;
+use crate::collective::CollectiveKey;
 use crate::supersteps::collective_match::Arrival;
 use crate::supersteps::part::Membership;
 use crate::supersteps::process::{Channel, Event};
@@ -123,7 +123,7 @@ impl Engine<'_, '_> {
     }
 
     /// A process completes a collective, if it is known in which superstep.
-    fn completes(&mut self, at: usize, key: Key, at_once: bool) -> Result<bool, Refused> {
+    fn completes(&mut self, at: usize, key: CollectiveKey, at_once: bool) -> Result<bool, Refused> {
         let Some(position) = self.collectives.position(key, at) else {
             return Ok(false);
         };

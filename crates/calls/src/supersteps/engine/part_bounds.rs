@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crate::Call;
 
 use super::super::collective_match::Arrival;
-use super::super::part::{Membership, Part, Position};
+use super::super::part::{MachineObject, Membership, Position};
 use super::super::refused::{CallSite, Note, Refused};
 use super::{Engine, QueueEntry, place};
 
@@ -75,7 +75,11 @@ impl Engine<'_, '_> {
     }
 
     /// Ends a part for all its processes. Those that waited for this continue, except the current one.
-    fn end_part(&mut self, part: &Rc<Part>, at_turn: Option<usize>) -> Result<(), Refused> {
+    fn end_part(
+        &mut self,
+        part: &Rc<MachineObject>,
+        at_turn: Option<usize>,
+    ) -> Result<(), Refused> {
         let range = part.range.start as usize..part.range.end as usize;
         let last =
             self.processes[range.clone()].iter_mut().map(|process| process.processor.top().last());
@@ -95,7 +99,7 @@ impl Engine<'_, '_> {
     /// continue. Returns whether there were any.
     pub(super) fn end_parts(&mut self) -> Result<bool, Refused> {
         let leaving = self.processes.iter().filter(|process| process.processor.is_leaving);
-        let mut parts: Vec<Rc<Part>> =
+        let mut parts: Vec<Rc<MachineObject>> =
             leaving.map(|process| Rc::clone(process.processor.part())).collect();
         parts.sort_by_key(|part| part.number);
         parts.dedup_by(|part, other| Rc::ptr_eq(part, other));
@@ -142,7 +146,7 @@ impl Engine<'_, '_> {
             }
         }
         self.parts += 1;
-        let part = Part::within(position, coming.among.range(), self.parts);
+        let part = MachineObject::within(position, coming.among.range(), self.parts);
         for member in members {
             let process = &mut self.processes[member];
             let point = process.call.as_ref().and_then(|call| call.point);
@@ -152,7 +156,13 @@ impl Engine<'_, '_> {
     }
 
     /// Whether a collective begins a part of the machine that its processes are in.
-    fn begins(&mut self, index: usize, coming: &Arrival, members: &[usize], around: &Part) -> bool {
+    fn begins(
+        &mut self,
+        index: usize,
+        coming: &Arrival,
+        members: &[usize],
+        around: &MachineObject,
+    ) -> bool {
         if !coming.among.are_neighbours {
             self.is_scattered(index, coming.key.1);
             return false;

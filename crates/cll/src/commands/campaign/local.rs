@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::launch::Local;
 use crate::terminal::Terminal;
 use cll_analysis::Time;
-use cll_analysis::{Choices, Source, fit_all};
+use cll_analysis::{Choices, DataSource, fit_all};
 use cll_campaign_db::{Campaign, CampaignDb, PlannedRun, RunResult};
 use cll_units::text::{PercentDigits, percent};
 
@@ -201,7 +201,7 @@ fn so_far(database: &CampaignDb) -> Option<Vec<String>> {
     let (traces, table, _) = cll_analysis::campaign::readable(database.folder(), &rows).ok()?;
     let source = match table {
         Some(_) => return None,
-        None => Source::read(&traces, &ImportOptions::default()).ok()?,
+        None => DataSource::read(&traces, &ImportOptions::default()).ok()?,
     };
     let fitted = fit_all(&source, Time::Inclusive, &Choices::default()).ok()?;
     let summary_of = |model: &cll_result::ExperimentModel| {

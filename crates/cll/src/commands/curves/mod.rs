@@ -19,7 +19,7 @@ const ROWS: usize = 16;
 const MAX_NOTES: usize = 6;
 
 /// A program or model with a time at values of variables.
-pub trait Timed {
+pub trait CurveSource {
     /// The name of the program or model.
     fn name(&self) -> String;
     /// The kind of its time: `OBSP*`, `fit`.
@@ -29,7 +29,7 @@ pub trait Timed {
         Doubts::default()
     }
     /// Computes the time with interval and notes.
-    fn time(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure>;
+    fn time(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<CurveTime, Failure>;
     /// Computes the time alone, seconds.
     fn value(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {
         Ok(self.time(point, terminal)?.value)
@@ -38,7 +38,7 @@ pub trait Timed {
 
 /// A time.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct CurveTime {
     /// Seconds.
     pub value: f64,
     /// The interval of the time.
@@ -88,7 +88,7 @@ fn with(base: &[(String, f64)], name: &str, value: f64) -> Vec<(String, f64)> {
 
 /// Evaluates all subjects along the variable, and reports.
 pub fn run(
-    subjects: &mut [Box<dyn Timed + '_>],
+    subjects: &mut [Box<dyn CurveSource + '_>],
     base: &[(String, f64)],
     options: &CurveOptions,
     json: bool,
@@ -201,7 +201,7 @@ pub fn notices(notes: &[String], terminal: &mut Terminal) -> Result<(), Failure>
 }
 
 fn iso(
-    subject: &mut dyn Timed,
+    subject: &mut dyn CurveSource,
     point: &[(String, f64)],
     processors: f64,
     wanted: f64,
@@ -222,7 +222,7 @@ fn iso(
 
 /// Values from which one of two becomes faster, for all pairs.
 fn pairs(
-    subjects: &mut [Box<dyn Timed + '_>],
+    subjects: &mut [Box<dyn CurveSource + '_>],
     base: &[(String, f64)],
     name: &str,
     places: &[f64],

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cll_import::{Group, Quantity, Table, WriteError, extrap_lines, extrap_text};
+use cll_import::{Group, ResultKind, Table, WriteError, extrap_lines, extrap_text};
 use cll_samples::export::{extrap, extrap_groups};
 use cll_trace::{Experiment, Trace};
 
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::files::Output;
 use crate::terminal::Terminal;
 use cll_analysis::empty_files;
-use cll_analysis::{Source, begins_as_trace, data_in, read_traces, remarks, select};
+use cll_analysis::{DataSource, begins_as_trace, data_in, read_traces, remarks, select};
 
 impl From<WriteError> for Stopped {
     fn from(error: WriteError) -> Stopped {
@@ -71,11 +71,11 @@ fn of_traces(args: &ExportArgs, paths: &[PathBuf], terminal: &mut Terminal) -> R
 }
 
 fn of_others(args: &ExportArgs, paths: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {
-    let source = Source::read(paths, &args.import.options())?;
+    let source = DataSource::read(paths, &args.import.options())?;
     for notice in remarks(source.tables()) {
         terminal.note(&notice.text);
     }
-    let Source::Tables(imported) = source else {
+    let DataSource::Tables(imported) = source else {
         return Err(Failure::usage(
             "traces and data of other programs cannot be exported together",
         ));
@@ -129,7 +129,7 @@ fn written(
 fn tables(trace: &Trace) -> Vec<(String, Table)> {
     let mut tables = Vec::new();
     for experiment in trace.experiments.iter().filter(|experiment| !experiment.cells.is_empty()) {
-        let mut add = |result: &str, quantity: Quantity, series: &dyn Fn(usize) -> Vec<f64>| {
+        let mut add = |result: &str, quantity: ResultKind, series: &dyn Fn(usize) -> Vec<f64>| {
             let cells = experiment.cells.iter().enumerate();
             let cells = cells.filter(|(_, cell)| cell.values.iter().all(|value| value.is_finite()));
             let group = |(index, cell): (usize, &cll_trace::Cell)| {
@@ -154,14 +154,14 @@ fn tables(trace: &Trace) -> Vec<(String, Table)> {
             }
         };
         let cells = &experiment.cells;
-        add("time", Quantity::named("s"), &|position| cells[position].inclusive.clone());
+        add("time", ResultKind::named("s"), &|position| cells[position].inclusive.clone());
         if cells.iter().any(|cell| cell.exclusive() != cell.inclusive) {
-            add("exclusive_time", Quantity::named("s"), &|position| {
+            add("exclusive_time", ResultKind::named("s"), &|position| {
                 cells[position].exclusive().to_vec()
             });
         }
         for (index, observed) in experiment.observables.iter().enumerate() {
-            let unit = Quantity::named(&observed.unit);
+            let unit = ResultKind::named(&observed.unit);
             add(&observed.name, unit, &|position| {
                 cells[position].observed[index].inclusive.clone()
             });

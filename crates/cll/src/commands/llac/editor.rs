@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs;
 
 use anstyle::{AnsiColor, Style};
-use cll_llac::completion::{Completion, Names, completion};
+use cll_llac::completion::{Completion, SessionNames, completion};
 use cll_llac::syntax::{Class, classes};
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -16,24 +16,24 @@ use crate::cli;
 
 /// The data that the editor asks for while a line is typed.
 #[derive(Debug, Default)]
-pub struct Lines {
+pub struct EditorLines {
     /// The names of the session.
-    pub names: Names,
+    pub names: SessionNames,
     /// The lines of the statement before this one.
     pub before: String,
     /// Whether there are colours.
     pub color: bool,
 }
 
-impl Helper for Lines {}
+impl Helper for EditorLines {}
 
-impl Hinter for Lines {
+impl Hinter for EditorLines {
     type Hint = String;
 }
 
-impl Validator for Lines {}
+impl Validator for EditorLines {}
 
-impl Completer for Lines {
+impl Completer for EditorLines {
     type Candidate = Pair;
 
     fn complete(
@@ -111,7 +111,7 @@ fn of_command(before: &[String], typed: &str) -> Vec<String> {
     words
 }
 
-impl Highlighter for Lines {
+impl Highlighter for EditorLines {
     fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
         if !self.color {
             return Cow::Borrowed(line);
@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn colours_change_nothing_but_the_look() {
-        let lines = Lines { color: true, before: "x = [1,\n".to_owned(), ..Lines::default() };
+        let lines =
+            EditorLines { color: true, before: "x = [1,\n".to_owned(), ..EditorLines::default() };
         let colored = lines.highlight("2] # why", 0);
         assert!(colored.contains("\u{1b}["), "{colored:?}");
         let mut plain = String::new();
@@ -172,7 +173,7 @@ mod tests {
             }
         }
         assert_eq!(plain, "2] # why");
-        let lines = Lines::default();
+        let lines = EditorLines::default();
         assert_eq!(lines.highlight("fit f", 0), "fit f");
     }
 

@@ -20,17 +20,17 @@ use crate::terminal::ColorChoice;
 
 /// This program, as a session sees it.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct SessionHost {
     /// The user's choice of colour, which holds for commands of the session, too.
     color: ColorChoice,
     /// The files that the session has opened: no output replaces them.
     opened: Arc<Mutex<Vec<PathBuf>>>,
 }
 
-impl Program {
+impl SessionHost {
     /// For a new session.
-    pub fn new(color: ColorChoice) -> Program {
-        Program { color, opened: Arc::default() }
+    pub fn new(color: ColorChoice) -> SessionHost {
+        SessionHost { color, opened: Arc::default() }
     }
 
     fn opened(&self) -> MutexGuard<'_, Vec<PathBuf>> {
@@ -38,7 +38,7 @@ impl Program {
     }
 }
 
-impl Host for Program {
+impl Host for SessionHost {
     fn open(&self, files: &[String], options: &TableOptions) -> Result<Opened, Refusal> {
         let opened = open(files, options)?;
         self.opened().extend(files.iter().map(PathBuf::from));

@@ -16,7 +16,7 @@ use cll_trace::Trace;
 
 use super::heard::Heard;
 use super::tables::{self, heard_notice, name_of};
-use super::things::{Logs, Machine, Program};
+use super::things::{Logs, MachineThing, Program};
 use crate::failure::{Failure, unreadable};
 
 /// The kind of a file.
@@ -73,7 +73,7 @@ fn values(
                 values.push((name, Value::Model(Arc::new(Model::new(model, None)))));
             }
             Kind::Machine => {
-                let machine = Machine::read(&path, heard)?;
+                let machine = MachineThing::read(&path, heard)?;
                 values.push((name_of(&path, "machine"), Value::Thing(Arc::new(machine))));
             }
             Kind::Program => {

@@ -9,7 +9,7 @@ use rustyline::history::DefaultHistory;
 use rustyline::{ColorMode, CompletionType, Editor};
 use signal_hook::consts::SIGINT;
 
-use super::editor::Lines;
+use super::editor::EditorLines;
 use super::history;
 use super::runner::{Runner, Script};
 use crate::failure::Failure;
@@ -37,8 +37,9 @@ pub fn run(runner: &mut Runner<'_>) -> Result<u8, Failure> {
         .completion_type(CompletionType::List)
         .color_mode(if color { ColorMode::Enabled } else { ColorMode::Disabled })
         .build();
-    let mut editor: Editor<Lines, DefaultHistory> = Editor::with_config(config).map_err(failed)?;
-    editor.set_helper(Some(Lines { color, ..Lines::default() }));
+    let mut editor: Editor<EditorLines, DefaultHistory> =
+        Editor::with_config(config).map_err(failed)?;
+    editor.set_helper(Some(EditorLines { color, ..EditorLines::default() }));
     let kept = history::file();
     if let Some(file) = &kept {
         // There is none before the first session.
@@ -82,7 +83,7 @@ pub fn run(runner: &mut Runner<'_>) -> Result<u8, Failure> {
 }
 
 /// Reads lines until they are statements.
-fn typed(editor: &mut Editor<Lines, DefaultHistory>) -> Result<Typed, ReadlineError> {
+fn typed(editor: &mut Editor<EditorLines, DefaultHistory>) -> Result<Typed, ReadlineError> {
     let mut text = String::new();
     loop {
         if let Some(helper) = editor.helper_mut() {

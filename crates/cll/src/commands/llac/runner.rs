@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use cll_diagnostic::Diagnostic;
-use cll_llac::completion::Names;
+use cll_llac::completion::SessionNames;
 use cll_llac::syntax::ast::{ExprKind, Statement, StatementKind};
 use cll_llac::syntax::{Verb, parse};
 use cll_llac::{BUILTINS, Host, Log, Own, Refusal, Session, help, open_text, own};
@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::host::Program;
+use super::host::SessionHost;
 use super::{pager, reported};
 use crate::failure::Failure;
 use crate::terminal::{Terminal, Text};
@@ -68,7 +68,7 @@ pub struct Done {
 pub struct Runner<'t> {
     session: Session,
     log: Log,
-    program: Program,
+    program: SessionHost,
     /// Where results go.
     pub terminal: &'t mut Terminal,
     /// How they are shown.
@@ -81,7 +81,7 @@ pub struct Runner<'t> {
 impl<'t> Runner<'t> {
     /// A session without names.
     pub fn new(terminal: &'t mut Terminal, mode: Mode) -> Runner<'t> {
-        let program = Program::new(terminal.color_choice());
+        let program = SessionHost::new(terminal.color_choice());
         let session = Session::new(Box::new(program.clone()));
         let log = Log::default();
         Runner { session, program, log, terminal, mode, sources: Vec::new(), has_failed: false }
@@ -98,14 +98,14 @@ impl<'t> Runner<'t> {
     }
 
     /// The names of the session, for completion.
-    pub fn names(&self) -> Names {
+    pub fn names(&self) -> SessionNames {
         let names: Vec<String> = self.session.names().map(|(name, _)| name.to_owned()).collect();
         let members = |name: String| {
             let members = self.session.members(&name);
             (name, members)
         };
         let functions = BUILTINS.iter().map(|function| function.name.to_owned()).collect();
-        Names { values: names.into_iter().map(members).collect(), functions }
+        SessionNames { values: names.into_iter().map(members).collect(), functions }
     }
 
     /// Whether all of a script can be read; says what is wrong.

@@ -1,7 +1,7 @@
 //! The files and the report of a model that was measured.
 
 use cll_analysis::{
-    HoldOut, Location, Source, check_held_out, predict_all, predicted_held_out, references,
+    DataSource, HoldOut, Location, check_held_out, predict_all, predicted_held_out, references,
     write_model,
 };
 use cll_measure::Folder;
@@ -29,7 +29,7 @@ pub struct Finished {
 pub fn finish(
     args: &ModelArgs,
     model: &ModelFile,
-    source: &Source,
+    source: &DataSource,
     (asked, older): (&[Location], Option<&Older>),
     folder: &Folder,
     loaded: Loaded,
@@ -43,7 +43,7 @@ pub fn finish(
     // A plot cannot show that a fit is unreliable.
     let may_draw = accept || !model.is_not_measurable();
     let drawn = may_draw && plots(model, &predicted, folder)?;
-    let measured = page::Measured::from_source(model, source);
+    let measured = page::PageData::from_source(model, source);
     let output = files::Output::at(&folder.page())?;
     let page = page::write(model, &predicted, measured, folder.path(), output)?;
     if accept && let Some(reservation) = model.reservation() {

@@ -11,7 +11,7 @@ use cll_report::PageLive;
 use cll_result::{Doubt, DoubtKind, ModelFile, ProgramModel};
 
 use super::progress::Bar;
-use crate::commands::page::{self, Measured};
+use crate::commands::page::{self, PageData};
 use crate::failure::Failure;
 use crate::launch::Outcome;
 use crate::sampling::{Goal, Launching, Progress, SamplingProgress};
@@ -51,7 +51,7 @@ impl Live {
             version: "0",
             state: "The program is being compiled and run: no round has ended yet.",
         };
-        let nothing = Measured { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
+        let nothing = PageData { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
         let html = page::of_measurement(&named(name), &[], &nothing, Path::new("."), live)?;
         let shown = Shown {
             version: live.version.to_owned(),
@@ -170,7 +170,7 @@ impl Watched {
             state += " Not measurable so far.";
         }
         let predicted = predict_all(&model, &self.asked)?;
-        let measured = Measured::from_source(&model, &evaluation.source);
+        let measured = PageData::from_source(&model, &evaluation.source);
         let version = rounds.to_string();
         let live = PageLive { version: &version, state: &state };
         page::of_measurement(&model, &predicted, &measured, &self.folder, live)

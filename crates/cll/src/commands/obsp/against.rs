@@ -1,6 +1,6 @@
 //! Logs of two programs: both times, speed-ups and their quotient on each number of processors, as measured and on machines.
 
-use cll_analysis::obsp::{Options, Set, sets};
+use cll_analysis::obsp::{ObspOptions, Set, sets};
 use cll_machine::Machine;
 use cll_model::Rule;
 use cll_report::gains_text;
@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 /// Compares the runs of the one program with those of the other.
 pub fn run(
     args: &ObspArgs,
-    options: &Options,
+    options: &ObspOptions,
     machines: &[Machine],
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {

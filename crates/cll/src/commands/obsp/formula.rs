@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cll_analysis::Location;
-use cll_analysis::obsp::{Described, Options, predict};
+use cll_analysis::obsp::{Described, ObspOptions, predict};
 use cll_machine::Machine;
 use cll_model::{Draws, Evaluator, Pricing, Rule, Target, interval};
 use cll_report::{ObspHead, obsp_table, obsp_text};
@@ -11,7 +11,7 @@ use cll_result::Doubts;
 use cll_result::obsp::{Prediction, Predictions, Subject};
 
 use crate::cli::ObspArgs;
-use crate::commands::curves::{self, Found, Timed};
+use crate::commands::curves::{self, CurveSource, CurveTime};
 use crate::commands::fit::asked;
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
@@ -20,7 +20,7 @@ use crate::terminal::Terminal;
 pub fn run(
     file: &Path,
     args: &ObspArgs,
-    options: &Options,
+    options: &ObspOptions,
     machine: &Machine,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
@@ -98,15 +98,16 @@ fn along_a_variable(
     args: &ObspArgs,
     base: &[(String, f64)],
     target: Target<'_>,
-    options: &Options,
+    options: &ObspOptions,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     let mut all = vec![described];
     for path in &args.curves.against {
         all.push(Described::read(path, terminal)?);
     }
-    let curve = |described| Box::new(Curve { described, target, options }) as Box<dyn Timed + '_>;
-    let mut subjects: Vec<Box<dyn Timed + '_>> = all.iter().map(curve).collect();
+    let curve =
+        |described| Box::new(Curve { described, target, options }) as Box<dyn CurveSource + '_>;
+    let mut subjects: Vec<Box<dyn CurveSource + '_>> = all.iter().map(curve).collect();
     curves::run(&mut subjects, base, &args.curves, args.json, terminal)
 }
 
@@ -114,7 +115,7 @@ fn along_a_variable(
 struct Curve<'a> {
     described: &'a Described,
     target: Target<'a>,
-    options: &'a Options,
+    options: &'a ObspOptions,
 }
 
 impl Curve<'_> {
@@ -124,7 +125,7 @@ impl Curve<'_> {
         terminal: &Terminal,
         rules: &[Rule],
         count: usize,
-    ) -> Result<Found, Failure> {
+    ) -> Result<CurveTime, Failure> {
         let built = self.described.build(point, terminal)?;
         if let Some(refusal) = built.refusals.first() {
             let point = Location::new(point.to_vec());
@@ -133,7 +134,7 @@ impl Curve<'_> {
         }
         let mut quantities = built.quantities;
         let mut taken = Vec::new();
-        let mut prediction = Found::default();
+        let mut prediction = CurveTime::default();
         for &rule in rules {
             let pricing =
                 Pricing::new(&built.program, rule, &self.target, &mut quantities, &mut taken);
@@ -163,7 +164,7 @@ impl Curve<'_> {
     }
 }
 
-impl Timed for Curve<'_> {
+impl CurveSource for Curve<'_> {
     fn name(&self) -> String {
         self.described.name()
     }
@@ -176,7 +177,7 @@ impl Timed for Curve<'_> {
         Rule::ObspStar.name()
     }
 
-    fn time(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure> {
+    fn time(&mut self, point: &[(String, f64)], terminal: &Terminal) -> Result<CurveTime, Failure> {
         self.at(point, terminal, &Rule::ALL, self.options.draws.count)
     }
 

@@ -1,7 +1,7 @@
 //! The price of a log.
 
 use cll_analysis::logs::logs_in;
-use cll_analysis::obsp::{Options, ReadLogs};
+use cll_analysis::obsp::{ObspOptions, ReadLogs};
 use cll_machine::Machine;
 use cll_report::{ObspHead, obsp_text};
 use cll_result::obsp::Predictions;
@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 /// Prices the given logs, as those of one run.
 pub fn run(
     args: &ObspArgs,
-    options: &Options,
+    options: &ObspOptions,
     machine: &Machine,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {

@@ -5,7 +5,7 @@ mod formula;
 mod logged;
 mod runs;
 
-use cll_analysis::obsp::Options;
+use cll_analysis::obsp::ObspOptions;
 use cll_machine::Combine;
 use cll_model::Draws;
 
@@ -73,8 +73,8 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-fn options(args: &ObspArgs) -> Options {
-    Options {
+fn options(args: &ObspArgs) -> ObspOptions {
+    ObspOptions {
         engine: args.engine.clone(),
         combine: args.at.map(|size| match size {
             HSize::Max => Combine::Max,

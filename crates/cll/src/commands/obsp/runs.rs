@@ -1,6 +1,6 @@
 //! Logs of several runs: measured and predicted times over the numbers of processors.
 
-use cll_analysis::obsp::{Options, sets};
+use cll_analysis::obsp::{ObspOptions, sets};
 use cll_machine::Machine;
 use cll_report::measured_text;
 use cll_result::Curves;
@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 pub fn run(
     along: &str,
     args: &ObspArgs,
-    options: &Options,
+    options: &ObspOptions,
     machine: &Machine,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {

@@ -9,11 +9,11 @@ use cll_samples::{Policy, prepare};
 
 use crate::failure::Failure;
 use cll_analysis::Time;
-use cll_analysis::{Observed, Source, read_together};
+use cll_analysis::{DataSource, Observed, read_together};
 
 /// The data that a page shows besides the model.
 #[derive(Debug)]
-pub struct Measured {
+pub struct PageData {
     /// The samples of each experiment of the model.
     pub samples: Vec<Option<Data>>,
     /// Regions with their files.
@@ -22,9 +22,9 @@ pub struct Measured {
     pub notes: Vec<String>,
 }
 
-impl Measured {
+impl PageData {
     /// From the traces of which the model was made.
-    pub fn from_source(model: &ModelFile, source: &Source) -> Measured {
+    pub fn from_source(model: &ModelFile, source: &DataSource) -> PageData {
         // All experiments of a model are fits of the same observable.
         let observable = model.experiments.first().map(|experiment| experiment.observable.as_str());
         let observable = observable.filter(|name| *name != "time");
@@ -41,14 +41,14 @@ impl Measured {
             let data = &nth(all, model, index)?.data;
             (!data.points.is_empty()).then(|| data.clone())
         });
-        Measured { samples: samples.collect(), regions: regions(model, source), notes: Vec::new() }
+        PageData { samples: samples.collect(), regions: regions(model, source), notes: Vec::new() }
     }
 
     /// From the traces beside the model, if there are any.
     ///
     /// # Errors
     /// If one of them cannot be read.
-    pub fn beside(model: &ModelFile, folder: &Path) -> Result<Measured, Failure> {
+    pub fn beside(model: &ModelFile, folder: &Path) -> Result<PageData, Failure> {
         let rounds = model.sampling.iter().flat_map(|sampling| &sampling.rounds);
         let unused: Vec<u32> =
             rounds.filter(|round| !round.used).map(|round| round.round).collect();
@@ -61,12 +61,12 @@ impl Measured {
         let there: Vec<PathBuf> = traces.iter().filter(|path| path.is_file()).cloned().collect();
         if there.is_empty() {
             let samples = vec![None; model.experiments.len()];
-            return Ok(Measured { samples, regions: regions_of_model(model), notes: Vec::new() });
+            return Ok(PageData { samples, regions: regions_of_model(model), notes: Vec::new() });
         }
         let policy = Policy { without_switched: model.sampling.is_some(), ..Policy::default() };
         let (trace, _) = prepare(read_together(&there)?, &policy);
-        let source = Source::Trace(Box::new(trace));
-        let mut measured = Measured::from_source(model, &source);
+        let source = DataSource::Trace(Box::new(trace));
+        let mut measured = PageData::from_source(model, &source);
         if there.len() < traces.len() {
             measured.notes.push(format!(
                 "{} of {} traces are not beside the model; their samples are not in this page",
@@ -94,8 +94,8 @@ fn nth<'a>(all: &'a [Observed], model: &ModelFile, index: usize) -> Option<&'a O
 }
 
 /// The regions in the traces, with their ends.
-fn regions(model: &ModelFile, source: &Source) -> Vec<(String, PageRegion)> {
-    let Source::Trace(trace) = source else { return regions_of_model(model) };
+fn regions(model: &ModelFile, source: &DataSource) -> Vec<(String, PageRegion)> {
+    let DataSource::Trace(trace) = source else { return regions_of_model(model) };
     let mut regions = Vec::new();
     for (index, experiment) in model.experiments.iter().enumerate() {
         for place in

@@ -18,8 +18,8 @@ use crate::files::{self, Output};
 use crate::terminal::Terminal;
 use cll_analysis::{Location, predict_all, predicted_held_out, read_model};
 
-pub use gather::Measured;
-use sets::Place;
+pub use gather::PageData;
+use sets::SetsPlace;
 
 /// Writes the page of an existing model.
 pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -29,13 +29,14 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
     let folder = folder_of(single);
-    let measured = Measured::beside(&model, folder)?;
+    let measured = PageData::beside(&model, folder)?;
     if args.serve {
         let sources = sources::sources(&model, &measured.regions, folder);
-        let place = Place::choose(args.upsilon.as_deref(), &sources)?;
+        let place = SetsPlace::choose(args.upsilon.as_deref(), &sources)?;
         let known = place.clone();
         let make = |version: &str| {
-            let parts = Parts { place: Some(&known), version: Some(version), ..Parts::default() };
+            let parts =
+                PageParts { place: Some(&known), version: Some(version), ..PageParts::default() };
             html(&model, &predicted, &measured, folder, parts)
         };
         return serve::serve(place, args.port, &make, terminal);
@@ -47,13 +48,13 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         Some(file) => {
             let sources = sources::sources(&model, &measured.regions, folder);
-            Some(Place::choose(Some(file), &sources)?)
+            Some(SetsPlace::choose(Some(file), &sources)?)
         }
         None => None,
     };
     let path = args.output.clone().unwrap_or_else(|| beside(single, &model));
     let output = output(&path, args)?;
-    let parts = Parts { place: place.as_ref(), ..Parts::default() };
+    let parts = PageParts { place: place.as_ref(), ..PageParts::default() };
     let html = html(&model, &predicted, &measured, folder, parts)?;
     output.write(html.as_bytes())?;
     terminal.note(&format!("the page is {}", path.display()));
@@ -73,10 +74,10 @@ fn of_several(args: &PageArgs, asked: &[Location], terminal: &mut Terminal) -> R
         }
     }
     let mut models: Vec<(String, ModelFile)> = Vec::new();
-    let mut measured = Measured { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
+    let mut measured = PageData { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
     for (label, path) in labels(&args.models).into_iter().zip(&args.models) {
         let model = read_model(path)?;
-        let own = Measured::beside(&model, folder_of(path))?;
+        let own = PageData::beside(&model, folder_of(path))?;
         measured.samples.extend(own.samples);
         measured.notes.extend(own.notes.into_iter().map(|note| format!("{label}: {note}")));
         models.push((label, model));
@@ -107,7 +108,8 @@ fn of_several(args: &PageArgs, asked: &[Location], terminal: &mut Terminal) -> R
             names: (names[0], label.as_str()),
         })
         .collect();
-    let parts = Parts { title: Some(&title), comparisons: &comparisons, ..Parts::default() };
+    let parts =
+        PageParts { title: Some(&title), comparisons: &comparisons, ..PageParts::default() };
     output.write(html(&model, &predicted, &measured, Path::new("."), parts)?.as_bytes())?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
@@ -159,11 +161,11 @@ fn folder_of(model: &Path) -> &Path {
 pub fn write(
     model: &ModelFile,
     predicted: &[Predicted],
-    measured: Measured,
+    measured: PageData,
     folder: &Path,
     to: Output,
 ) -> Result<String, Failure> {
-    let html = html(model, predicted, &measured, folder, Parts::default())?;
+    let html = html(model, predicted, &measured, folder, PageParts::default())?;
     to.write(html.as_bytes())?;
     Ok(html)
 }
@@ -175,11 +177,11 @@ pub fn write(
 pub fn of_measurement(
     model: &ModelFile,
     predicted: &[Predicted],
-    measured: &Measured,
+    measured: &PageData,
     folder: &Path,
     live: PageLive<'_>,
 ) -> Result<String, Failure> {
-    let parts = Parts { live: Some(live), ..Parts::default() };
+    let parts = PageParts { live: Some(live), ..PageParts::default() };
     html(model, predicted, measured, folder, parts)
 }
 
@@ -188,15 +190,15 @@ pub fn of_measurement(
 /// # Errors
 /// If a trace there cannot be read.
 pub fn of_model(model: &ModelFile, folder: &Path) -> Result<String, Failure> {
-    let measured = Measured::beside(model, folder)?;
-    html(model, &predicted_held_out(model), &measured, folder, Parts::default())
+    let measured = PageData::beside(model, folder)?;
+    html(model, &predicted_held_out(model), &measured, folder, PageParts::default())
 }
 
 /// The parts that not every page has.
 #[derive(Clone, Copy, Default)]
-struct Parts<'a> {
+struct PageParts<'a> {
     /// The sets of a Υ file and, if the page is served, the version of that file.
-    place: Option<&'a Place>,
+    place: Option<&'a SetsPlace>,
     version: Option<&'a str>,
     /// The title and the changes of a page of several models.
     title: Option<&'a str>,
@@ -208,11 +210,11 @@ struct Parts<'a> {
 fn html(
     model: &ModelFile,
     predicted: &[Predicted],
-    measured: &Measured,
+    measured: &PageData,
     folder: &Path,
-    parts: Parts<'_>,
+    parts: PageParts<'_>,
 ) -> Result<String, Failure> {
-    let Parts { place, version, title, comparisons, live } = parts;
+    let PageParts { place, version, title, comparisons, live } = parts;
     let mut page_sources = sources::sources(model, &measured.regions, folder);
     sets::add(&mut page_sources, place, version)?;
     let sources: Vec<PageSource> = page_sources.into_iter().map(|(source, _)| source).collect();

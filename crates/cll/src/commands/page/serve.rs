@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cll_files::serve::{Reply, Server, Site, token};
 
-use super::sets::Place;
+use super::sets::SetsPlace;
 use crate::commands::llac::Heard;
 use crate::commands::upsilon::{Text, take};
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 type Make<'a> = dyn Fn(&str) -> Result<String, Failure> + Sync + 'a;
 
 struct Corrected<'a> {
-    place: Place,
+    place: SetsPlace,
     token: String,
     make: &'a Make<'a>,
     /// The page with its version of the file.
@@ -25,7 +25,12 @@ struct Corrected<'a> {
 ///
 /// # Errors
 /// If the page cannot be made, or the port is not free.
-pub fn serve(place: Place, port: u16, make: &Make<'_>, terminal: &Terminal) -> Result<u8, Failure> {
+pub fn serve(
+    place: SetsPlace,
+    port: u16,
+    make: &Make<'_>,
+    terminal: &Terminal,
+) -> Result<u8, Failure> {
     let version = place.version();
     let html = make(&version)?;
     let server = Server::bind(port)?;
@@ -67,7 +72,7 @@ impl Site for Corrected<'_> {
 
     fn take(&self, version: &str, text: &[u8]) -> Reply {
         let mut current_page = self.current_page();
-        let Place { source, file } = &self.place;
+        let SetsPlace { source, file } = &self.place;
         if self.place.version() != version {
             let text = "the file has changed since this page was loaded; load it again".to_owned();
             return Reply { status: "412 Precondition Failed", text };

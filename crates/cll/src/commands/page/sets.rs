@@ -13,14 +13,14 @@ use crate::files;
 
 /// A Υ file and its source.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct SetsPlace {
     /// The source.
     pub source: PathBuf,
     /// The file; there may be none yet.
     pub file: PathBuf,
 }
 
-impl Place {
+impl SetsPlace {
     /// The file that is named, or the one beside the only source whose statements are known.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl Place {
     pub fn choose(
         named: Option<&Path>,
         sources: &[(PageSource, Option<PathBuf>)],
-    ) -> Result<Place, Failure> {
+    ) -> Result<SetsPlace, Failure> {
         let all = sources.iter().filter(|(source, _)| !source.regions.is_empty());
         let all: Vec<&PathBuf> = all.filter_map(|(_, path)| path.as_ref()).collect();
         let of_file = match named {
@@ -66,7 +66,7 @@ impl Place {
             return Err(Failure::usage(format!("--upsilon: the file must be beside {source}"))
                 .help("the file names its source from its own folder"));
         }
-        Ok(Place { source: source.clone(), file })
+        Ok(SetsPlace { source: source.clone(), file })
     }
 
     /// The version of the file, by its content.
@@ -85,7 +85,7 @@ impl Place {
 /// If the file of `place` is wrong.
 pub fn add(
     sources: &mut [(PageSource, Option<PathBuf>)],
-    place: Option<&Place>,
+    place: Option<&SetsPlace>,
     version: Option<&str>,
 ) -> Result<(), Failure> {
     for (source, path) in sources.iter_mut().filter(|(source, _)| !source.regions.is_empty()) {

@@ -14,7 +14,7 @@ use cll_analysis::planning::PROCESSORS;
 use cll_units::text::{PercentDigits, percent};
 
 /// The text of a plan.
-pub struct Written {
+pub struct PlanText {
     /// The text.
     pub text: String,
     /// A note on values that the reader should check.
@@ -25,7 +25,7 @@ pub struct Written {
 ///
 /// # Errors
 /// If the given arguments do not take the variables.
-pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Written, Failure> {
+pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<PlanText, Failure> {
     let names: Vec<String> = next.points.first().map_or(Vec::new(), |point| {
         point.at.iter().map(|(name, _)| name.clone()).filter(|name| name != PROCESSORS).collect()
     });
@@ -98,5 +98,5 @@ pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Wr
         )
     }));
     let why: Vec<String> = next.points.iter().map(|point| point.why.clone()).collect();
-    Ok(Written { text: plan_text(&plan, &notes, &why), note })
+    Ok(PlanText { text: plan_text(&plan, &notes, &why), note })
 }

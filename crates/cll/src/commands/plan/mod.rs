@@ -3,7 +3,7 @@
 mod campaign;
 
 use cll_fit::{Unit, width};
-use cll_plan::{Chosen, Design, Forecast, Kind, PlanError, Reason, Widths, plan};
+use cll_plan::{Chosen, Design, Forecast, NoiseKind, PlanError, Reason, Widths, plan};
 use cll_report::{Notation, next_text};
 use cll_result::{ModelFile, NextNoise, NextPoint, NextPoints, NextPrediction, Notice};
 use cll_units::Seconds;
@@ -212,9 +212,9 @@ fn next(model: &ModelFile, planning: &Planning, design: &Design, budget: Budget)
         next.noise.push(NextNoise {
             experiment: model.experiments[*experiment].name.clone(),
             kind: match noise.kind() {
-                Kind::Absolute => "absolute",
-                Kind::Relative => "relative",
-                Kind::Both => "both",
+                NoiseKind::Absolute => "absolute",
+                NoiseKind::Relative => "relative",
+                NoiseKind::Both => "both",
             },
             absolute: noise.absolute,
             relative: noise.relative,

@@ -41,7 +41,7 @@ impl Site for Served {
 }
 
 /// A run with what its page needs.
-struct Run {
+struct PageRun {
     profile: Profile,
     supersteps: Option<Supersteps>,
     sources: Vec<ProfileSource>,
@@ -81,7 +81,7 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
             as_on = Some(on.name);
         }
         let sources = profile_sources(&profile, files::folder(&runs[shown_runs.len()][0]));
-        shown_runs.push(Run { profile, supersteps, sources, machines, calls });
+        shown_runs.push(PageRun { profile, supersteps, sources, machines, calls });
     }
     // Both in one unit of the h-relation, as `diff` has it.
     if let [first, other] = &shown_runs[..]
@@ -125,7 +125,7 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
 
 /// The difference of two runs, with further runs of each side; `None` if one run is shown.
 fn difference(
-    found: &[Run],
+    found: &[PageRun],
     more: &[Vec<Vec<PathBuf>>; 2],
     terminal: &Terminal,
 ) -> Result<Option<Difference>, Failure> {

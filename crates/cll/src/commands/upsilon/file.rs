@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_analysis::Messages;
 use cll_diagnostic::Diagnostic;
-use cll_driver::compiler::{Compiler, CompilerKind, Unit};
+use cll_driver::compiler::{CompileUnit, Compiler, CompilerKind};
 use cll_upsilon::{Anchored, Moved, Read, Sets, Wanted, anchor, crc32, propose, read};
 
 use crate::failure::{Failure, Status};
@@ -18,7 +18,7 @@ const NAMED: usize = 5;
 
 /// The sets of a source.
 #[derive(Debug)]
-pub struct Found {
+pub struct SourceSets {
     /// The source.
     pub source: PathBuf,
     /// The file; `None` if the sets were only proposed.
@@ -33,7 +33,7 @@ pub struct Found {
 #[derive(Debug)]
 pub struct Source {
     /// The file, translated.
-    pub unit: Unit,
+    pub unit: CompileUnit,
     /// Those that have a formula.
     pub wanted: Vec<Wanted>,
 }
@@ -49,7 +49,7 @@ impl Source {
         messages: &dyn Messages,
     ) -> Result<Source, Failure> {
         let compiler = Compiler::choose(CompilerKind::C)?;
-        let unit = Unit::read(path, &compiler, flags, None)?;
+        let unit = CompileUnit::read(path, &compiler, flags, None)?;
         let translation = &unit.translation;
         if translation.failed() {
             messages.diagnose(&unit.name(), &unit.text, &translation.diagnostics);
@@ -141,7 +141,7 @@ impl Text {
 ///
 /// # Errors
 /// If a file cannot be read or is wrong, or if the sets are not those of the source any more.
-pub fn load_sets(path: &Path, messages: &dyn Messages) -> Result<Found, Failure> {
+pub fn load_sets(path: &Path, messages: &dyn Messages) -> Result<SourceSets, Failure> {
     let is_file = path.to_string_lossy().ends_with(".toml");
     let file = if is_file { path.to_path_buf() } else { beside(path) };
     if !is_file && !file.exists() {
@@ -152,7 +152,7 @@ pub fn load_sets(path: &Path, messages: &dyn Messages) -> Result<Found, Failure>
             path.display()
         ));
         let sets = source.proposed();
-        return Ok(Found { source: path.to_path_buf(), file: None, sets, moved: Vec::new() });
+        return Ok(SourceSets { source: path.to_path_buf(), file: None, sets, moved: Vec::new() });
     }
     let text = Text::read(&file)?;
     text.diagnose(messages, &text.read.diagnostics);
@@ -164,7 +164,7 @@ pub fn load_sets(path: &Path, messages: &dyn Messages) -> Result<Found, Failure>
         messages.warn(&changed(&source, &anchored));
     }
     let sets = anchored.sets.ok_or(Failure::Reported(Status::Input))?;
-    Ok(Found { source, file: Some(file), sets, moved: anchored.moved })
+    Ok(SourceSets { source, file: Some(file), sets, moved: anchored.moved })
 }
 
 /// A sentence on what has changed in a source.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cll_upsilon::{mark_hand, write};
 
-use super::Found;
+use super::SourceSets;
 use super::file::{Source, Text, beside, changed};
 use super::json::UpsilonJson;
 use crate::cli::UpsilonImportArgs;
@@ -46,7 +46,7 @@ pub fn take(
     before: Option<&Path>,
     out: Option<&Path>,
     messages: &dyn Messages,
-) -> Result<(Found, usize), Failure> {
+) -> Result<(SourceSets, usize), Failure> {
     text.diagnose(messages, &text.read.diagnostics);
     let (Some(path), Some(out)) = (path, out) else {
         return Err(Failure::Reported(Status::Input));
@@ -63,7 +63,7 @@ pub fn take(
     sets.source = files::base(path);
     let target = files::Output::apart_from(out, std::slice::from_ref(&path.to_path_buf()))?;
     target.write(write(&sets).as_bytes())?;
-    let upsilon = Found {
+    let upsilon = SourceSets {
         source: path.to_path_buf(),
         file: Some(out.to_path_buf()),
         sets,

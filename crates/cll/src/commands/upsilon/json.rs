@@ -4,11 +4,11 @@ use std::path::Path;
 
 use cll_fit::Segment;
 use cll_result::ExperimentModel;
-use cll_upsilon::{Disagreement, Experiment, Moved};
+use cll_upsilon::{Disagreement, ExperimentSets, Moved};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Found;
+use super::SourceSets;
 
 /// Υ sets with what is known of them.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct UpsilonJson {
 #[derive(Debug, Serialize, JsonSchema)]
 struct ExperimentJson {
     #[serde(flatten)]
-    experiment: Experiment,
+    experiment: ExperimentSets,
     /// The values of each constant in a model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<ValuesJson>,
@@ -69,13 +69,13 @@ impl MovedJson {
 
 impl UpsilonJson {
     /// Makes the JSON of sets, with the values of a model's experiments.
-    pub fn new(upsilon: &Found, models: &[ExperimentModel]) -> UpsilonJson {
+    pub fn new(upsilon: &SourceSets, models: &[ExperimentModel]) -> UpsilonJson {
         UpsilonJson::with_counts(upsilon, models, &[])
     }
 
     /// The same, with what counts say of each experiment.
     pub(super) fn with_counts(
-        upsilon: &Found,
+        upsilon: &SourceSets,
         models: &[ExperimentModel],
         disagreements: &[(String, Vec<Disagreement>)],
     ) -> UpsilonJson {

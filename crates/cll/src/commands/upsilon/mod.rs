@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 use cll_analysis::{Messages, read_model, select};
 
 pub use check::CheckedFiles;
-pub use file::{Found, Text, beside, load_sets};
+pub use file::{SourceSets, Text, beside, load_sets};
 pub use import::take;
 pub use json::UpsilonJson;
 

@@ -3,7 +3,7 @@
 use cll_report::upsilon_text;
 use cll_upsilon::{Disagreement, Sets, confirm, keep_hand, write};
 
-use super::Found;
+use super::SourceSets;
 use super::count;
 use super::file::{Source, Text, beside};
 use super::json::UpsilonJson;
@@ -63,7 +63,7 @@ pub fn run(args: &UpsilonProposeArgs, terminal: &mut Terminal) -> Result<u8, Fai
         target.write(write(&sets).as_bytes())?;
     }
     let file = (!args.dry_run).then(|| out.clone());
-    let upsilon = Found { source: args.file.clone(), file, sets, moved: Vec::new() };
+    let upsilon = SourceSets { source: args.file.clone(), file, sets, moved: Vec::new() };
     if args.json {
         terminal.json(&UpsilonJson::with_counts(&upsilon, &[], &disagreements))?
     } else {

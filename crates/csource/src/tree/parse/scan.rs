@@ -1,7 +1,7 @@
 //! Reads the inside of a statement: finds its end and its kind.
 
 use super::super::{MarkerPosition, NodeId, Role, Slot, Statement};
-use super::{Parser, Part, Work};
+use super::{Parser, StatementPart, Work};
 use crate::lex::TokenKind;
 
 const ALWAYS_SIMPLE: [&[u8]; 3] = [b"asm", b"__asm__", b"__asm"];
@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
                     self.position += 1;
                 } else {
                     self.position += 1;
-                    if part == Part::Case {
+                    if part == StatementPart::Case {
                         self.stack.pop();
                         self.labelled(node);
                     }
@@ -65,7 +65,9 @@ impl Parser<'_, '_> {
             }
             _ => match token.kind {
                 TokenKind::Marker => self.marker(node, inside),
-                TokenKind::Identifier if !inside && part == Part::Whole => self.scan_word(node),
+                TokenKind::Identifier if !inside && part == StatementPart::Whole => {
+                    self.scan_word(node)
+                }
                 TokenKind::Identifier => {
                     self.address();
                     self.position += 1;
@@ -76,7 +78,7 @@ impl Parser<'_, '_> {
     }
 
     /// Closes a bracket, which may be the last one of a part of the statement.
-    fn close_bracket(&mut self, node: NodeId, part: Part, base: usize) {
+    fn close_bracket(&mut self, node: NodeId, part: StatementPart, base: usize) {
         let inside = self.brackets.len() > base;
         if inside && self.brackets.last().is_some_and(|&(open, _)| open != b'{') {
             self.brackets.pop();
@@ -86,17 +88,17 @@ impl Parser<'_, '_> {
             return;
         }
         match part {
-            Part::Head => {
+            StatementPart::Head => {
                 self.stack.pop();
                 self.want(node);
             }
-            Part::Tail => {
+            StatementPart::Tail => {
                 if self.is(self.position, b';') {
                     self.position += 1;
                 }
                 self.complete(node);
             }
-            Part::Case | Part::Whole => {}
+            StatementPart::Case | StatementPart::Whole => {}
         }
     }
 
@@ -197,7 +199,7 @@ impl Parser<'_, '_> {
         if !inside
             && self.nodes[node].statement == Statement::Simple
             && self.word(first).is_some()
-            && matches!(self.stack.last(), Some(Work::Scan(scan)) if !scan.assigned && scan.part == Part::Whole)
+            && matches!(self.stack.last(), Some(Work::Scan(scan)) if !scan.assigned && scan.part == StatementPart::Whole)
             && self.is_call(first, self.position)
         {
             if self.looks_like_loop(first) && self.tokens[self.position - 1].is(b')') {
@@ -252,9 +254,9 @@ impl Parser<'_, '_> {
     }
 
     /// `{` inside a statement: data, a nested function, or a macro's statement.
-    fn brace(&mut self, node: NodeId, part: Part, inside: bool) {
+    fn brace(&mut self, node: NodeId, part: StatementPart, inside: bool) {
         let assigned = matches!(self.stack.last(), Some(Work::Scan(scan)) if scan.assigned);
-        if inside || assigned || part != Part::Whole || self.is_type_body(node) {
+        if inside || assigned || part != StatementPart::Whole || self.is_type_body(node) {
             self.brackets.push((b'{', self.position));
             self.position += 1;
             return;

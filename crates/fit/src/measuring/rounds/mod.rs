@@ -17,4 +17,4 @@ pub use clusters::{Clusters, clusters};
 pub use marks::{Mark, Signs, marks};
 pub use select_rounds::{PossibleError, Reason, RoundSelection, State, select_rounds};
 pub use shared_deviation::SharedDeviation;
-pub use table::Table;
+pub use table::RoundsTable;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::marks::{Mark, Signs};
 use super::shared_deviation::SharedDeviation;
-use super::table::Table;
+use super::table::RoundsTable;
 use crate::numerics::two_sided;
 use cll_statistics::{median, quantile};
 use cll_units::text::{PercentDigits, percent};
@@ -94,7 +94,7 @@ const MAX_SPLIT: f64 = 1.0 / 3.0;
 /// interval for the quiet time. The rounds with the narrowest interval are fitted. If marked rounds
 /// are among them, the confidence intervals are widened accordingly. If that is too wide, the
 /// result is [`State::NotMeasurable`].
-pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> RoundSelection {
+pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &RoundsTable) -> RoundSelection {
     let mut reasons = counted(marks);
     if table.split() > MAX_SPLIT {
         let share = percent(table.split(), PercentDigits::Decimals(0));
@@ -134,7 +134,7 @@ pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Rou
 /// The rounds that determine the times of a quiet machine best, and by how much those may be wrong:
 /// as many of the least lengthened rounds as make the interval narrowest. Where rounds measure different
 /// points, no point is left out with them. `None` if no round gives an interval.
-fn best(inflation: &[f64], table: &Table) -> Option<(Vec<bool>, PossibleError)> {
+fn best(inflation: &[f64], table: &RoundsTable) -> Option<(Vec<bool>, PossibleError)> {
     let slowness = table.slowness();
     let mut rounds: Vec<(usize, f64, f64)> = slowness
         .iter()
@@ -317,7 +317,7 @@ mod tests {
     /// Rounds of chosen points: the disturbed first ones have sizes that no other has.
     #[test]
     fn no_point_is_left_out_with_its_rounds() {
-        let mut table = Table::new(9);
+        let mut table = RoundsTable::new(9);
         let sizes: [(f64, std::ops::Range<usize>); 5] =
             [(1e-4, 0..3), (2e-4, 0..3), (4e-4, 0..3), (8e-4, 3..5), (16e-4, 5..9)];
         for (size, rounds) in sizes {

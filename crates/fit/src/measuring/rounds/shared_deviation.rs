@@ -1,6 +1,6 @@
 //! How much runs at different times differ, by what affects all points equally.
 
-use super::table::Table;
+use super::table::RoundsTable;
 use crate::numerics::two_sided;
 use cll_statistics::{DEVIATIONS_IN_MAD, median};
 
@@ -19,7 +19,7 @@ const USUAL: f64 = 0.005;
 /// The prior counts as this many rounds.
 const WEIGHT: f64 = 4.0;
 
-impl Table {
+impl RoundsTable {
     /// Estimates the deviation from the rounds that are used. What changes with time changes whole
     /// rounds; the variance between rounds, less the noise of their points, is a lower bound for
     /// that between runs at different times. Few rounds carry little information, so a prior takes
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn without_rounds_it_is_what_is_usual() {
-        let deviation = Table::new(1).shared(&[true]);
+        let deviation = RoundsTable::new(1).shared(&[true]);
         let value = USUAL * (1.0 + std::f64::consts::FRAC_PI_2).sqrt();
         assert!(
             (deviation.deviation - value).abs() < 1e-12 && deviation.dof == WEIGHT,

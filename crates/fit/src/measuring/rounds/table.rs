@@ -5,16 +5,16 @@ use cll_statistics::median;
 
 /// For each point the median of its observations in each round.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct RoundsTable {
     rounds: usize,
     points: Vec<Vec<Option<f64>>>,
     split: usize,
 }
 
-impl Table {
+impl RoundsTable {
     /// Without points.
-    pub fn new(rounds: usize) -> Table {
-        Table { rounds, points: Vec::new(), split: 0 }
+    pub fn new(rounds: usize) -> RoundsTable {
+        RoundsTable { rounds, points: Vec::new(), split: 0 }
     }
 
     /// Adds a point with its observations in each round, in any order; a round may have none.
@@ -89,9 +89,9 @@ pub(crate) mod tests {
     }
 
     /// 20 points of very different size in these rounds, each slower by its factor.
-    pub(in crate::measuring::rounds) fn table(factors: &[f64], noise: f64) -> Table {
+    pub(in crate::measuring::rounds) fn table(factors: &[f64], noise: f64) -> RoundsTable {
         let mut random = Noise::new(factors.len() as u64);
-        let mut table = Table::new(factors.len());
+        let mut table = RoundsTable::new(factors.len());
         for point in 0..20 {
             let size = 1e-6 * 1.7f64.powi(point);
             let round =
@@ -118,10 +118,10 @@ pub(crate) mod tests {
 
     #[test]
     fn a_round_without_a_point_is_no_error() {
-        let mut table = Table::new(3);
+        let mut table = RoundsTable::new(3);
         table.add(vec![vec![1.0], Vec::new(), vec![f64::NAN, 1.0]]);
         table.add(vec![vec![0.0]]);
         assert_eq!(table.slowness(), [Some(1.0), None, Some(1.0)]);
-        assert_eq!(Table::new(2).slowness(), [None, None]);
+        assert_eq!(RoundsTable::new(2).slowness(), [None, None]);
     }
 }

@@ -53,7 +53,7 @@ impl Screened {
 }
 
 /// The rows that are used.
-struct Rows<'a> {
+struct ScreenedRows<'a> {
     ordered: &'a OrderedPoints,
     samples: &'a Samples,
     /// For each variable of the formula its index among the recorded ones.
@@ -77,7 +77,7 @@ pub(crate) fn screen(
     let rows: Vec<usize> = (0..ordered.len()).step_by(step).collect();
     let observed: Vec<f64> = rows.iter().map(|&r| ordered.row(r)[ordered.columns()]).collect();
     let positive = !samples.exact && observed.iter().all(|&y| y > 0.0);
-    let rows = Rows { ordered, samples, columns, rows, observed, positive };
+    let rows = ScreenedRows { ordered, samples, columns, rows, observed, positive };
     let mut screened = Screened { trials: Vec::new(), tried: 0, along: Vec::new() };
     let terms = ordered.columns();
     let all = Orthogonal::new((0..terms).map(|c| rows.column(c)));
@@ -97,7 +97,7 @@ pub(crate) fn screen(
     screened
 }
 
-impl Rows<'_> {
+impl ScreenedRows<'_> {
     fn column(&self, column: usize) -> Vec<f64> {
         self.rows.iter().map(|&row| self.ordered.row(row)[column]).collect()
     }

@@ -81,24 +81,24 @@ fn values(from: &Fit, recorded: &[f64], to: &Fit) -> Option<Vec<f64>> {
 }
 
 /// A place in the variables of both fits.
-pub(crate) struct Place {
+pub(crate) struct MatchedPoint {
     pub(crate) old: Vec<f64>,
     pub(crate) new: Vec<f64>,
 }
 
 /// Measured places of both fits, at most `most`, evenly from the smallest to the largest value; if
 /// there are none, those of the new fit that lie inside the old data.
-pub(crate) fn common(old: &Fit, new: &Fit, most: usize) -> Vec<Place> {
+pub(crate) fn common(old: &Fit, new: &Fit, most: usize) -> Vec<MatchedPoint> {
     let place = |residual: &crate::Residual| {
         let old = values(new, &residual.values, old)?;
-        Some(Place { old, new: values(new, &residual.values, new)? })
+        Some(MatchedPoint { old, new: values(new, &residual.values, new)? })
     };
     let places_of = |fit: &Fit, other: &Fit| -> Vec<Vec<f64>> {
         let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
         used.filter_map(|r| values(fit, &r.values, other)).collect()
     };
     let measured = places_of(old, old);
-    let mut all: Vec<(f64, Place)> = new
+    let mut all: Vec<(f64, MatchedPoint)> = new
         .residuals
         .iter()
         .filter(|r| r.excluded.is_none())
@@ -106,11 +106,12 @@ pub(crate) fn common(old: &Fit, new: &Fit, most: usize) -> Vec<Place> {
         .collect();
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     all.dedup_by(|a, b| a.1.new == b.1.new);
-    let known = |place: &Place| measured.contains(&place.old);
-    let inside =
-        |place: &Place| old.terms_at(&place.old).is_ok_and(|here| !here.domain.is_extrapolation());
+    let known = |place: &MatchedPoint| measured.contains(&place.old);
+    let inside = |place: &MatchedPoint| {
+        old.terms_at(&place.old).is_ok_and(|here| !here.domain.is_extrapolation())
+    };
     let both = all.iter().any(|(_, place)| known(place));
-    let mut kept: Vec<Place> = all
+    let mut kept: Vec<MatchedPoint> = all
         .into_iter()
         .map(|(_, place)| place)
         .filter(|place| if both { known(place) } else { inside(place) })

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Node, Parser, TokenKind};
+use super::{Ast, Parser, SyntaxNode, TokenKind};
 use crate::syntax::{close, names, normalised};
 use crate::{Function, Variable, VariableKind, codes};
 
@@ -62,7 +62,7 @@ impl Parser<'_> {
         if index == next {
             self.variables.push(Variable { c: name.clone(), name, kind });
         }
-        Ast::new(Node::Variable(index), span)
+        Ast::new(SyntaxNode::Variable(index), span)
     }
 
     /// Skips a name with its members and indices; `None` if it is invalid, which is reported.
@@ -184,7 +184,7 @@ impl Parser<'_> {
             self.path_of_constant();
             return Ast::broken(start..self.tokens[self.position - 1].span.end);
         }
-        Ast::new(Node::Constant(index), span)
+        Ast::new(SyntaxNode::Constant(index), span)
     }
 
     /// Skips what follows a constant, as for a variable.
@@ -223,7 +223,7 @@ impl Parser<'_> {
         if name == "pow" {
             return match <[Ast; 2]>::try_from(arguments) {
                 Ok([base, exponent]) => {
-                    Ast::new(Node::Power(Box::new(base), Box::new(exponent)), span)
+                    Ast::new(SyntaxNode::Power(Box::new(base), Box::new(exponent)), span)
                 }
                 Err(arguments) => self.wrong_arity(name, 2, arguments.len(), span),
             };
@@ -246,7 +246,7 @@ impl Parser<'_> {
         if arguments.len() != function.arity() {
             return self.wrong_arity(name, function.arity(), arguments.len(), span);
         }
-        Ast::new(Node::Call(function, arguments), span)
+        Ast::new(SyntaxNode::Call(function, arguments), span)
     }
 
     fn wrong_arity(&mut self, name: &str, wanted: usize, given: usize, span: Range<usize>) -> Ast {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Node, PRODUCT, Parser, REFUSED, TokenKind};
+use super::{Ast, PRODUCT, Parser, REFUSED, SyntaxNode, TokenKind};
 use crate::codes;
 use crate::syntax::{names, number, operators};
 
@@ -40,7 +40,7 @@ impl Parser<'_> {
             let before = &self.text[self.tokens[self.position - 1].span.clone()];
             let help = if names::function(before).is_some() || before == "pow" {
                 format!("write the argument of a function in parentheses: `{before}(…)`")
-            } else if matches!(left.node, Node::Variable(_))
+            } else if matches!(left.node, SyntaxNode::Variable(_))
                 && self.kind() == TokenKind::Symbol("(")
             {
                 "for a product write `*` between them; to use the value of a function of the \

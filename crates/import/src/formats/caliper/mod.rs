@@ -8,7 +8,7 @@ mod records;
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file};
 use crate::measurements::{Measurements, Of, Wanted};
-use crate::place::Source;
+use crate::place::PlacedText;
 use profile::Profile;
 
 /// Lines of records. The experiment is the path of nested regions, the parameters are the numbers in which the global
@@ -20,7 +20,7 @@ fn is(content: &Content<'_>) -> bool {
 }
 
 fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
-    let mut profiles: Vec<(Source<'_>, Profile)> = Vec::new();
+    let mut profiles: Vec<(PlacedText<'_>, Profile)> = Vec::new();
     each_file(inputs, |input| {
         profiles.push((input.source, profile::read(input.source)?));
         Ok(())

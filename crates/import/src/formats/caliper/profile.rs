@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::error::ImportError;
-use crate::place::Source;
+use crate::place::PlacedText;
 
 use super::metric::{Metric, Operation};
 use super::records::{Attribute, Nodes, Record};
@@ -45,7 +45,7 @@ struct Snapshot {
 }
 
 /// Reads a file.
-pub(super) fn read(source: Source<'_>) -> Result<Profile, ImportError> {
+pub(super) fn read(source: PlacedText<'_>) -> Result<Profile, ImportError> {
     let mut nodes = Nodes::new();
     let mut snapshots = Vec::new();
     let mut profile = Profile::default();
@@ -89,7 +89,11 @@ pub(super) fn read(source: Source<'_>) -> Result<Profile, ImportError> {
     Ok(profile)
 }
 
-fn snapshot(source: Source<'_>, nodes: &Nodes, record: &Record) -> Result<Snapshot, ImportError> {
+fn snapshot(
+    source: PlacedText<'_>,
+    nodes: &Nodes,
+    record: &Record,
+) -> Result<Snapshot, ImportError> {
     let mut snapshot = Snapshot {
         path: Vec::new(),
         rank: String::new(),
@@ -135,7 +139,11 @@ fn snapshot(source: Source<'_>, nodes: &Nodes, record: &Record) -> Result<Snapsh
 }
 
 /// The nodes that a record refers to.
-fn references(source: Source<'_>, nodes: &Nodes, record: &Record) -> Result<Vec<u64>, ImportError> {
+fn references(
+    source: PlacedText<'_>,
+    nodes: &Nodes,
+    record: &Record,
+) -> Result<Vec<u64>, ImportError> {
     let all = record.ids(source, "ref")?;
     match all.iter().find(|id| !nodes.has(**id)) {
         Some(id) => Err(record.wrong(source, format!("there is no node {id} above this line"))),
@@ -144,7 +152,7 @@ fn references(source: Source<'_>, nodes: &Nodes, record: &Record) -> Result<Vec<
 }
 
 /// The values that stand in a record, with their attributes.
-fn immediate(source: Source<'_>, record: &Record) -> Result<Vec<(u64, String)>, ImportError> {
+fn immediate(source: PlacedText<'_>, record: &Record) -> Result<Vec<(u64, String)>, ImportError> {
     let attributes = record.ids(source, "attr")?;
     let values = record.get("data").unwrap_or_default();
     if attributes.len() != values.len() {
@@ -156,7 +164,7 @@ fn immediate(source: Source<'_>, record: &Record) -> Result<Vec<(u64, String)>, 
 }
 
 fn globals(
-    source: Source<'_>,
+    source: PlacedText<'_>,
     nodes: &Nodes,
     record: &Record,
 ) -> Result<Vec<(String, String)>, ImportError> {

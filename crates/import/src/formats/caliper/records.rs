@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::error::ImportError;
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// Nodes that every file has without saying so: names, types and properties of attributes are attributes.
 const NAME: u64 = 8;
@@ -75,12 +75,12 @@ impl Record {
         self.get("__rec")?.first().map(String::as_str)
     }
 
-    pub(super) fn wrong(&self, source: Source<'_>, message: impl Into<String>) -> ImportError {
+    pub(super) fn wrong(&self, source: PlacedText<'_>, message: impl Into<String>) -> ImportError {
         source.wrong(self.span.clone(), message)
     }
 
     /// Numbers of nodes.
-    pub(super) fn ids(&self, source: Source<'_>, key: &str) -> Result<Vec<u64>, ImportError> {
+    pub(super) fn ids(&self, source: PlacedText<'_>, key: &str) -> Result<Vec<u64>, ImportError> {
         let values = self.get(key).unwrap_or_default();
         let id = |text: &String| {
             text.parse().map_err(|_| {
@@ -93,7 +93,7 @@ impl Record {
 }
 
 /// A node: a value of an attribute, below another.
-struct Node {
+struct AttributeNode {
     attribute: u64,
     value: String,
     parent: Option<u64>,
@@ -113,7 +113,7 @@ pub(super) struct Attribute {
 
 /// All nodes of a file.
 pub(super) struct Nodes {
-    nodes: HashMap<u64, Node>,
+    nodes: HashMap<u64, AttributeNode>,
     attributes: HashMap<u64, Attribute>,
 }
 
@@ -121,7 +121,7 @@ impl Nodes {
     pub(super) fn new() -> Nodes {
         let mut nodes = HashMap::new();
         let mut add = |id, attribute, value: &str, parent| {
-            nodes.insert(id, Node { attribute, value: value.to_owned(), parent });
+            nodes.insert(id, AttributeNode { attribute, value: value.to_owned(), parent });
         };
         for (id, name) in TYPES {
             add(id, TYPE, name, None);
@@ -133,7 +133,11 @@ impl Nodes {
     }
 
     /// Adds the node of a record.
-    pub(super) fn add(&mut self, source: Source<'_>, record: &Record) -> Result<(), ImportError> {
+    pub(super) fn add(
+        &mut self,
+        source: PlacedText<'_>,
+        record: &Record,
+    ) -> Result<(), ImportError> {
         let first_id = |key: &str| -> Result<Option<u64>, ImportError> {
             Ok(record.ids(source, key)?.first().copied())
         };
@@ -153,7 +157,7 @@ impl Nodes {
             return Err(record.wrong(source, format!("node {id} is here a second time")));
         }
         let value = record.get("data").and_then(|data| data.first()).cloned().unwrap_or_default();
-        self.nodes.insert(id, Node { attribute, value, parent });
+        self.nodes.insert(id, AttributeNode { attribute, value, parent });
         if attribute == NAME {
             let description = self.describe(id);
             self.attributes.insert(id, description);

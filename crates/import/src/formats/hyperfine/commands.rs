@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::error::ImportError;
-use crate::json::Value;
+use crate::json::JsonValue;
 use crate::measurements::Measurements;
-use crate::place::Source;
+use crate::place::PlacedText;
 
 /// Values that are looked for in a command at most: there are 2 to this power commands to compare.
 const MAX_PLACES: usize = 8;
 
 /// The commands with the names of their experiments.
 pub(super) fn named(
-    mut commands: Vec<Measured>,
+    mut commands: Vec<MeasuredCommand>,
     to: &mut Measurements<'_>,
-) -> Vec<(Measured, String)> {
+) -> Vec<(MeasuredCommand, String)> {
     if commands.len() > 1 && commands.iter().all(|measurement| measurement.numbers.is_empty()) {
         let has_numbers = numbers_in_words(&mut commands);
         if has_numbers {
@@ -34,14 +34,14 @@ pub(super) fn named(
 }
 
 /// Whether each value of the parameters was given a command name of its own.
-fn has_own_names(commands: &[Measured]) -> bool {
+fn has_own_names(commands: &[MeasuredCommand]) -> bool {
     let Some(first) = commands.first().filter(|_| commands.len() > 2) else { return false };
-    let names = |command: &Measured| -> Vec<String> {
+    let names = |command: &MeasuredCommand| -> Vec<String> {
         command.numbers.iter().map(|(name, _)| name.clone()).collect()
     };
     let mut texts: HashSet<String> = HashSet::new();
     let mut values: HashSet<Vec<u64>> = HashSet::new();
-    let mut is_own = |command: &Measured| {
+    let mut is_own = |command: &MeasuredCommand| {
         let numbers = command.numbers.iter().map(|(_, value)| (value + 0.0).to_bits()).collect();
         names(command) == names(first)
             && command.others.is_empty()
@@ -54,7 +54,7 @@ fn has_own_names(commands: &[Measured]) -> bool {
 
 /// A command with its parameters.
 #[derive(Clone)]
-pub(super) struct Measured {
+pub(super) struct MeasuredCommand {
     pub(super) text: String,
     pub(super) numbers: Vec<(String, f64)>,
     /// The same as they stand in the command.
@@ -63,11 +63,14 @@ pub(super) struct Measured {
     others: Vec<(String, String)>,
 }
 
-impl Measured {
-    pub(super) fn new(source: Source<'_>, result: &Value<'_>) -> Result<Measured, ImportError> {
+impl MeasuredCommand {
+    pub(super) fn new(
+        source: PlacedText<'_>,
+        result: &JsonValue<'_>,
+    ) -> Result<MeasuredCommand, ImportError> {
         let text = result.member(source, "command")?.text(source)?.to_owned();
         let Some(parameters) = result.get("parameters").filter(|value| !value.is_null()) else {
-            return Ok(Measured::from_words(text, Vec::new()));
+            return Ok(MeasuredCommand::from_words(text, Vec::new()));
         };
         let mut given = Vec::new();
         for (name, value) in parameters.object(source)? {
@@ -76,11 +79,11 @@ impl Measured {
                 None => (name.to_string(), value.text(source)?.to_owned()),
             });
         }
-        Ok(Measured::from_words(text, given))
+        Ok(MeasuredCommand::from_words(text, given))
     }
 
     /// A command with its parameters as they stand in it.
-    pub(super) fn from_words(text: String, words: Vec<(String, String)>) -> Measured {
+    pub(super) fn from_words(text: String, words: Vec<(String, String)>) -> MeasuredCommand {
         let (mut numbers, mut others) = (Vec::new(), Vec::new());
         for (name, word) in &words {
             match word.trim().parse::<f64>().ok().filter(|number| number.is_finite()) {
@@ -88,7 +91,7 @@ impl Measured {
                 None => others.push((name.clone(), word.clone())),
             }
         }
-        Measured { text, numbers, words, others }
+        MeasuredCommand { text, numbers, words, others }
     }
 
     /// The name of its experiment with those parameters that are no numbers and are not in it.
@@ -144,8 +147,8 @@ impl Measured {
 }
 
 /// For each command the template that it shares with most others.
-fn templates(commands: &[Measured]) -> Vec<String> {
-    let all: Vec<Vec<String>> = commands.iter().map(Measured::templates).collect();
+fn templates(commands: &[MeasuredCommand]) -> Vec<String> {
+    let all: Vec<Vec<String>> = commands.iter().map(MeasuredCommand::templates).collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for templates in &all {
         let mut seen: Vec<&str> = Vec::new();
@@ -170,7 +173,7 @@ fn templates(commands: &[Measured]) -> Vec<String> {
 }
 
 /// Takes the numbers in which commands of the same words differ as parameters; whether there are any.
-fn numbers_in_words(commands: &mut [Measured]) -> bool {
+fn numbers_in_words(commands: &mut [MeasuredCommand]) -> bool {
     let is_number = |word: &&str| word.parse::<f64>().is_ok_and(f64::is_finite);
     let shape = |text: &str| {
         let words = text.split_whitespace();
@@ -202,10 +205,10 @@ fn numbers_in_words(commands: &mut [Measured]) -> bool {
 mod tests {
     use super::*;
 
-    fn command(text: &str, numbers: &[(&str, f64)]) -> Measured {
+    fn command(text: &str, numbers: &[(&str, f64)]) -> MeasuredCommand {
         let own = |(name, number): &(&str, f64)| ((*name).to_owned(), *number);
         let word = |(name, number): &(&str, f64)| ((*name).to_owned(), number.to_string());
-        Measured {
+        MeasuredCommand {
             text: text.to_owned(),
             numbers: numbers.iter().map(own).collect(),
             words: numbers.iter().map(word).collect(),

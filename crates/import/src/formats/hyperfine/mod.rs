@@ -6,10 +6,10 @@ mod failures;
 
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file};
-use crate::json::Value;
+use crate::json::JsonValue;
 use crate::measurements::{Measurements, Of, Wanted};
-use crate::place::Source;
-use commands::{Measured, named};
+use crate::place::PlacedText;
+use commands::{MeasuredCommand, named};
 pub(crate) use export_csv::FORMAT as CSV;
 use failures::Failures;
 
@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format { name: "hyperfine", title: "hyperfine'
 fn is(content: &Content<'_>) -> bool {
     let Content::Document(document) = content else { return false };
     let first = document.get("results").and_then(|results| match &results.kind {
-        crate::json::Kind::List(results) => results.first(),
+        crate::json::JsonKind::List(results) => results.first(),
         _ => None,
     });
     first.is_some_and(|first| first.get("command").is_some())
@@ -32,7 +32,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     each_file(inputs, |input| {
         let source = input.source;
         for result in input.document()?.member(source, "results")?.list(source)? {
-            commands.push(Measured::new(source, result)?);
+            commands.push(MeasuredCommand::new(source, result)?);
         }
         Ok(())
     })?;
@@ -50,9 +50,9 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
 }
 
 fn add(
-    source: Source<'_>,
-    result: &Value<'_>,
-    command: &Measured,
+    source: PlacedText<'_>,
+    result: &JsonValue<'_>,
+    command: &MeasuredCommand,
     template: &str,
     failures: &mut Failures,
     to: &mut Measurements<'_>,
@@ -69,7 +69,7 @@ fn add(
         Some(times) => {
             for (index, time) in times.list(source)?.iter().enumerate() {
                 // Without a code the run was ended by a signal.
-                let code = codes.get(index).map(Value::as_number);
+                let code = codes.get(index).map(JsonValue::as_number);
                 let is_accepted = |code: f64| {
                     code == 0.0 || to.options.exit_codes.iter().any(|kept| f64::from(*kept) == code)
                 };

@@ -22,7 +22,7 @@ const STATISTICS: &[(&str, Statistic)] = &[
 ];
 
 /// The value that each group is put together to.
-pub(super) enum Target<'a> {
+pub(super) enum AggregateTarget<'a> {
     /// A statistic of each column.
     Statistic((&'static str, Statistic)),
     /// Values made of its columns.
@@ -30,16 +30,16 @@ pub(super) enum Target<'a> {
 }
 
 /// The values that the clause `to` asks for.
-pub(super) fn target<'a>(clause: Option<&'a Clause>) -> Result<Option<Target<'a>>, Wrong> {
+pub(super) fn target<'a>(clause: Option<&'a Clause>) -> Result<Option<AggregateTarget<'a>>, Wrong> {
     let Some(clause) = clause else { return Ok(None) };
     let [Argument { name: None, value }] = &clause.items[..] else {
-        return Ok(Some(Target::Values(&clause.items)));
+        return Ok(Some(AggregateTarget::Values(&clause.items)));
     };
     let (ExprKind::Name(word) | ExprKind::Text(word)) = &value.kind else {
-        return Ok(Some(Target::Values(&clause.items)));
+        return Ok(Some(AggregateTarget::Values(&clause.items)));
     };
     let known = STATISTICS.iter().find(|(known, _)| known == word);
-    known.map(|statistic| Some(Target::Statistic(*statistic))).ok_or_else(|| {
+    known.map(|statistic| Some(AggregateTarget::Statistic(*statistic))).ok_or_else(|| {
         let known: Vec<&str> = STATISTICS.iter().map(|(known, _)| *known).collect();
         let message = format!("`to` takes one of {}", known.join(", "));
         let wrong = error("L163", &value.span, message);
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
         for row in 0..table.rows() {
             cells[lines.row_groups[row]][columns.row_groups[row]].push(row);
         }
-        let asked = target(to)?.unwrap_or(Target::Statistic(STATISTICS[2]));
+        let asked = target(to)?.unwrap_or(AggregateTarget::Statistic(STATISTICS[2]));
         let mut wide = lines.key_columns(&keys);
         for (k, first) in columns.first.iter().enumerate() {
             let name = heading(&heads, *first);
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
                 (0..cells.len()).filter(|line| !cells[*line][k].is_empty()).collect();
             let rows: Vec<Vec<usize>> = filled.iter().map(|line| cells[*line][k].clone()).collect();
             let column = match &asked {
-                Target::Values(items) => {
+                AggregateTarget::Values(items) => {
                     let [item] = items else {
                         let wrong = error("L161", phrase.span, "`to` of a pivot takes one value");
                         return Err(wrong.into());
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
                         self.value_columns(&table, &rows, std::slice::from_ref(item), scope)?;
                     value_columns.into_iter().next().map(|(_, cells)| cells)
                 }
-                Target::Statistic((_, statistic)) => {
+                AggregateTarget::Statistic((_, statistic)) => {
                     let Some(Cells::Numbers(column)) =
                         result.as_ref().and_then(|r| table.column(r))
                     else {

@@ -5,8 +5,8 @@ mod constants;
 use std::sync::Arc;
 
 use super::Phrase;
-use crate::compare::{Compared, ComparedPoint, Comparison, Measured, verdict};
-use crate::evaluate::arguments::{Clauses, Options};
+use crate::compare::{Compared, ComparedPoint, Comparison, MeasuredPoint, verdict};
+use crate::evaluate::arguments::{Clauses, GivenOptions};
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::model::Model;
 use crate::samples::Samples;
@@ -24,10 +24,10 @@ struct Candidate<'a> {
 }
 
 /// Samples with the name under which they are shown.
-type Named = (String, Arc<Samples>);
+type NamedSamples = (String, Arc<Samples>);
 
 /// The samples that the first of the fitted models was fitted to.
-fn of_a_model(candidates: &[Candidate<'_>]) -> Option<Named> {
+fn of_a_model(candidates: &[Candidate<'_>]) -> Option<NamedSamples> {
     let own = candidates.iter().find_map(|candidate| candidate.model.as_ref()?.samples.clone());
     own.map(|samples| (samples.name.clone(), samples))
 }
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
     /// The options: the tolerance and the confidence.
     fn limits_of(
         &mut self,
-        mut options: Options<'_>,
+        mut options: GivenOptions<'_>,
         span: &Span,
         scope: &Scope<'_>,
     ) -> Result<(f64, f64), Wrong> {
@@ -110,9 +110,9 @@ impl Evaluator<'_> {
         &mut self,
         phrase: &Phrase<'p>,
         scope: &Scope<'_>,
-    ) -> Result<(Vec<Candidate<'p>>, Option<Named>), Wrong> {
+    ) -> Result<(Vec<Candidate<'p>>, Option<NamedSamples>), Wrong> {
         let mut candidates = Vec::new();
-        let mut measured: Option<Named> = None;
+        let mut measured: Option<NamedSamples> = None;
         for argument in phrase.arguments {
             let span = &argument.value.span;
             let name = match &argument.name {
@@ -298,7 +298,7 @@ fn measured_at(
     names: &[String],
     coordinates: &[f64],
     spread: f64,
-) -> Option<Measured> {
+) -> Option<MeasuredPoint> {
     let order: Vec<Option<usize>> = names.iter().map(|name| samples.variable(name)).collect();
     let here = samples.groups.iter().filter(|group| {
         order
@@ -316,7 +316,7 @@ fn measured_at(
     // The spread of few repetitions is that of all points.
     let deviation = deviation.max(spread * median.abs());
     // The median of normal numbers has 1.2533 times the standard deviation of their mean.
-    Some(Measured { median, deviation: 1.2533 * deviation / (count as f64).sqrt(), count })
+    Some(MeasuredPoint { median, deviation: 1.2533 * deviation / (count as f64).sqrt(), count })
 }
 
 /// The relative standard deviation of repetitions, of all points together; 0 without repetitions. It follows from

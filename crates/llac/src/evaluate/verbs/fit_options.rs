@@ -3,7 +3,7 @@
 use cll_analysis::{HoldOut, NamedExpression, Time};
 use cll_fit::{Aggregate, Intervals, Loss, Outliers, Weights};
 
-use crate::evaluate::arguments::Options;
+use crate::evaluate::arguments::GivenOptions;
 use crate::evaluate::builtin::numbers;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::syntax::ast::{Expr, ExprKind};
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
     /// Reads the options of `with`.
     pub(super) fn fit_options(
         &mut self,
-        mut options: Options<'_>,
+        mut options: GivenOptions<'_>,
         scope: &Scope<'_>,
     ) -> Result<FitOptions, Wrong> {
         let mut fit =
@@ -127,7 +127,7 @@ impl Evaluator<'_> {
     /// The confidence of intervals.
     fn confidence_of(
         &mut self,
-        options: &mut Options<'_>,
+        options: &mut GivenOptions<'_>,
         scope: &Scope<'_>,
     ) -> Result<Option<f64>, Wrong> {
         let Some((span, value)) = options.take("confidence") else { return Ok(None) };
@@ -141,7 +141,7 @@ impl Evaluator<'_> {
     /// Points that are left out and compared.
     fn held_out(
         &mut self,
-        options: &mut Options<'_>,
+        options: &mut GivenOptions<'_>,
         scope: &Scope<'_>,
     ) -> Result<Vec<HoldOut>, Wrong> {
         match options.take("hold_out") {
@@ -160,7 +160,7 @@ impl Evaluator<'_> {
     }
 
     /// The terms of a search, as they are written.
-    fn terms(&self, options: &mut Options<'_>, scope: &Scope<'_>) -> Option<String> {
+    fn terms(&self, options: &mut GivenOptions<'_>, scope: &Scope<'_>) -> Option<String> {
         match options.take("terms")?.1 {
             Some(Expr { kind: ExprKind::List(items), .. }) => {
                 let all: Vec<String> =
@@ -174,7 +174,7 @@ impl Evaluator<'_> {
 
     fn intervals(
         &mut self,
-        options: &mut Options<'_>,
+        options: &mut GivenOptions<'_>,
         join: bool,
         scope: &Scope<'_>,
     ) -> Result<Intervals, Wrong> {

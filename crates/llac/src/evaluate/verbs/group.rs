@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Phrase;
-use super::aggregate::{Target, sample_rows, target};
+use super::aggregate::{AggregateTarget, sample_rows, target};
 use crate::evaluate::arguments::{Clauses, only};
 use crate::evaluate::builtin::{Statistic, aggregate};
 use crate::evaluate::groups::{Groups, bits, of_rows};
@@ -28,18 +28,18 @@ impl Evaluator<'_> {
                 self.step(samples.rows() as u64 / 100, phrase.span)?;
                 Ok(Value::Table(Arc::new(summarised(&samples, keys))))
             }
-            (Value::Samples(samples), Some(Target::Statistic(statistic))) => {
+            (Value::Samples(samples), Some(AggregateTarget::Statistic(statistic))) => {
                 self.step(samples.rows() as u64 / 100, phrase.span)?;
                 self.reduced(&samples, by, statistic, scope, phrase.span)
             }
-            (Value::Samples(samples), Some(Target::Values(items))) => {
+            (Value::Samples(samples), Some(AggregateTarget::Values(items))) => {
                 let names: Vec<&str> =
                     by.iter().chain(items).flat_map(|item| names_in(&item.value)).collect();
                 let needed = names.iter().copied().chain([samples.result.as_str()]);
                 let table = sample_rows(&samples, &needed.collect::<Vec<_>>());
                 self.valued(&table, by, items, "samples", scope)
             }
-            (Value::Table(table), Some(Target::Values(items))) => {
+            (Value::Table(table), Some(AggregateTarget::Values(items))) => {
                 self.valued(&table, by, items, "rows", scope)
             }
             (Value::Table(table), to) => {
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
                         continue;
                     }
                     let (statistic, name) = match to {
-                        Some(Target::Statistic((word, statistic))) => {
+                        Some(AggregateTarget::Statistic((word, statistic))) => {
                             (statistic, format!("{word}_{name}"))
                         }
                         _ => (Statistic::Median, name.clone()),

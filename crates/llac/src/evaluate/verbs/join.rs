@@ -39,11 +39,15 @@ fn columns_in_both<'c>(
 }
 
 /// The row of each key of a table; no two rows have the same.
-fn rows_by_key(notes: &Table, by: &[&str], span: &Span) -> Result<HashMap<Vec<Key>, usize>, Wrong> {
+fn rows_by_key(
+    notes: &Table,
+    by: &[&str],
+    span: &Span,
+) -> Result<HashMap<Vec<JoinKey>, usize>, Wrong> {
     let theirs: Vec<&Cells> = by.iter().filter_map(|name| notes.column(name)).collect();
-    let mut index: HashMap<Vec<Key>, usize> = HashMap::new();
+    let mut index: HashMap<Vec<JoinKey>, usize> = HashMap::new();
     for row in 0..notes.rows() {
-        let key = theirs.iter().map(|cells| Key::new(cells, row)).collect();
+        let key = theirs.iter().map(|cells| JoinKey::new(cells, row)).collect();
         if index.insert(key, row).is_some() {
             let message =
                 format!("row {} has the same {} as one before it", row + 1, by.join(", "));
@@ -125,7 +129,7 @@ impl Evaluator<'_> {
         let found: Vec<Option<usize>> = (0..rows)
             .map(|row| {
                 index
-                    .get(&own.iter().map(|cells| Key::new(cells, row)).collect::<Vec<_>>())
+                    .get(&own.iter().map(|cells| JoinKey::new(cells, row)).collect::<Vec<_>>())
                     .copied()
             })
             .collect();
@@ -177,10 +181,10 @@ impl Evaluator<'_> {
             let wrong = error("L171", phrase.span, "by which columns do rows belong together?");
             return Err(wrong.help("such as `join t, notes by run`").into());
         }
-        let key = |table: &Table, row: usize| -> Vec<Key> {
-            by.iter().filter_map(|name| Some(Key::new(table.column(name)?, row))).collect()
+        let key = |table: &Table, row: usize| -> Vec<JoinKey> {
+            by.iter().filter_map(|name| Some(JoinKey::new(table.column(name)?, row))).collect()
         };
-        let mut index: HashMap<Vec<Key>, Vec<usize>> = HashMap::new();
+        let mut index: HashMap<Vec<JoinKey>, Vec<usize>> = HashMap::new();
         (0..other.rows()).for_each(|row| index.entry(key(&other, row)).or_default().push(row));
         let mut pairs: Vec<(usize, Option<usize>)> = Vec::new();
         let mut missing = 0;
@@ -238,18 +242,18 @@ fn each_sample(samples: &Samples, level: Level, words: Words) -> Words {
 
 /// The value by which rows belong to samples.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum JoinKey {
     Number(u64),
     Word(String),
     Truth(bool),
 }
 
-impl Key {
-    fn new(cells: &Cells, row: usize) -> Key {
+impl JoinKey {
+    fn new(cells: &Cells, row: usize) -> JoinKey {
         match cells {
-            Cells::Numbers(column) => Key::Number((column.values[row] + 0.0).to_bits()),
-            Cells::Words(words) => Key::Word(words.word(row).to_owned()),
-            Cells::Truths(truths) => Key::Truth(truths[row]),
+            Cells::Numbers(column) => JoinKey::Number((column.values[row] + 0.0).to_bits()),
+            Cells::Words(words) => JoinKey::Word(words.word(row).to_owned()),
+            Cells::Truths(truths) => JoinKey::Truth(truths[row]),
         }
     }
 }

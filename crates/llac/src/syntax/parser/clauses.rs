@@ -2,7 +2,7 @@
 
 use cll_diagnostic::Diagnostic;
 
-use super::expression::Place;
+use super::expression::ExpressionPlace;
 use super::{Parser, Read};
 use crate::syntax::ast::{Argument, Clause, Expr, ExprKind};
 use crate::syntax::codes;
@@ -99,7 +99,7 @@ impl Parser<'_> {
         if self.is_lone_word(words) && name.is_some() {
             return Ok(Argument { name, ..self.item(words)? });
         }
-        Ok(Argument { name, value: self.expression(Place::ITEM)? })
+        Ok(Argument { name, value: self.expression(ExpressionPlace::ITEM)? })
     }
 
     /// Whether `name =` is next, where the name may be a word of the language.

@@ -11,7 +11,7 @@ use crate::syntax::vocabulary::Keyword;
 
 /// Where an expression stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct ExpressionPlace {
     /// Whether a verb may begin it.
     verbs: bool,
     /// Whether `where` and `set` belong to it.
@@ -20,27 +20,31 @@ pub(super) struct Place {
     pub(super) equals: bool,
 }
 
-impl Place {
+impl ExpressionPlace {
     /// A statement.
-    pub(super) const STATEMENT: Place = Place { verbs: true, subsets: true, equals: true };
+    pub(super) const STATEMENT: ExpressionPlace =
+        ExpressionPlace { verbs: true, subsets: true, equals: true };
     /// In brackets, and what is given a name.
-    pub(super) const BRACKETS: Place = Place { verbs: true, subsets: true, equals: false };
+    pub(super) const BRACKETS: ExpressionPlace =
+        ExpressionPlace { verbs: true, subsets: true, equals: false };
     /// Among others, between commas.
-    pub(super) const ITEM: Place = Place { verbs: false, subsets: true, equals: false };
+    pub(super) const ITEM: ExpressionPlace =
+        ExpressionPlace { verbs: false, subsets: true, equals: false };
     /// After `where`, and a value of `set`.
-    const CONDITION: Place = Place { verbs: false, subsets: false, equals: false };
+    const CONDITION: ExpressionPlace =
+        ExpressionPlace { verbs: false, subsets: false, equals: false };
 }
 
 impl Parser<'_> {
     /// Reads a whole expression.
-    pub(super) fn expression(&mut self, place: Place) -> Read<Expr> {
+    pub(super) fn expression(&mut self, place: ExpressionPlace) -> Read<Expr> {
         let before = std::mem::replace(&mut self.is_item, place.equals);
         let outcome = self.full_expression(place);
         self.is_item = before;
         outcome
     }
 
-    fn full_expression(&mut self, place: Place) -> Read<Expr> {
+    fn full_expression(&mut self, place: ExpressionPlace) -> Read<Expr> {
         match self.peek().kind {
             TokenKind::Verb(verb) if place.verbs => return self.verb(verb),
             TokenKind::Keyword(Keyword::If) => return self.nested(|parser| parser.branches(place)),
@@ -60,7 +64,7 @@ impl Parser<'_> {
             let kind = match self.peek().kind {
                 TokenKind::Keyword(Keyword::Where) => {
                     self.next();
-                    let condition = self.expression(Place::CONDITION)?;
+                    let condition = self.expression(ExpressionPlace::CONDITION)?;
                     ExprKind::Where(left.into(), condition.into())
                 }
                 TokenKind::Keyword(Keyword::Set) => {
@@ -76,12 +80,13 @@ impl Parser<'_> {
     }
 
     /// `if … then … else …`.
-    fn branches(&mut self, place: Place) -> Read<Expr> {
+    fn branches(&mut self, place: ExpressionPlace) -> Read<Expr> {
         let start = self.next().span.start;
-        let condition = self.expression(Place { equals: false, verbs: false, ..place })?;
+        let condition =
+            self.expression(ExpressionPlace { equals: false, verbs: false, ..place })?;
         let deepest = self.height;
         self.word(Keyword::Then, start)?;
-        let then = self.expression(Place { equals: false, ..place })?;
+        let then = self.expression(ExpressionPlace { equals: false, ..place })?;
         let deepest = deepest.max(self.height);
         self.word(Keyword::Else, start)?;
         let otherwise = self.expression(place)?;
@@ -136,7 +141,7 @@ impl Parser<'_> {
             }
             let name = self.name();
             self.next();
-            let value = self.expression(Place::CONDITION)?;
+            let value = self.expression(ExpressionPlace::CONDITION)?;
             deepest = deepest.max(self.height);
             columns.push(Argument { name: Some(name), value });
             if !self.take(",") {

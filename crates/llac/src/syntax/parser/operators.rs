@@ -3,7 +3,7 @@
 use cll_diagnostic::Diagnostic;
 
 use super::{Parser, Read};
-use crate::syntax::ast::{Binary, Expr, ExprKind, Step, Unary};
+use crate::syntax::ast::{Binary, Expr, ExprKind, RangeStep, Unary};
 use crate::syntax::codes;
 use crate::syntax::strength;
 use crate::syntax::token::TokenKind;
@@ -88,10 +88,10 @@ impl Parser<'_> {
         let mut step = None;
         if self.take(":") {
             let kind = if self.take("*") {
-                Step::Multiply
+                RangeStep::Multiply
             } else {
                 self.take("+");
-                Step::Add
+                RangeStep::Add
             };
             step = Some((kind, Box::new(self.operators(strength::RANGE + 1)?)));
             deepest = deepest.max(self.height);

@@ -3,7 +3,7 @@
 use cll_diagnostic::Diagnostic;
 
 use super::clauses::Words;
-use super::expression::Place;
+use super::expression::ExpressionPlace;
 use super::{Parser, Read};
 use crate::syntax::ast::{Expr, ExprKind, Name, Span};
 use crate::syntax::codes;
@@ -38,7 +38,7 @@ impl Parser<'_> {
                 }
                 TokenKind::Symbol("[") => {
                     self.next();
-                    let index = self.nested(|parser| parser.expression(Place::ITEM))?;
+                    let index = self.nested(|parser| parser.expression(ExpressionPlace::ITEM))?;
                     self.close("]", open)?;
                     ExprKind::Index(left.into(), index.into())
                 }
@@ -64,7 +64,7 @@ impl Parser<'_> {
             TokenKind::Name { .. } => ExprKind::Name(self.name_text(&span)),
             TokenKind::Symbol("(") => {
                 self.next();
-                let inner = self.nested(|parser| parser.expression(Place::BRACKETS))?;
+                let inner = self.nested(|parser| parser.expression(ExpressionPlace::BRACKETS))?;
                 self.close(")", span.clone())?;
                 return Ok(Expr { span: self.from(span.start), kind: inner.kind });
             }
@@ -87,7 +87,7 @@ impl Parser<'_> {
         let mut values = Vec::new();
         let mut deepest = 0;
         while !self.peek().kind.is("]") || !values.is_empty() {
-            values.push(self.nested(|parser| parser.expression(Place::ITEM))?);
+            values.push(self.nested(|parser| parser.expression(ExpressionPlace::ITEM))?);
             deepest = deepest.max(self.height);
             if !self.take(",") {
                 break;

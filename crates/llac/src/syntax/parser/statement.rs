@@ -2,7 +2,7 @@
 
 use cll_diagnostic::Diagnostic;
 
-use super::expression::Place;
+use super::expression::ExpressionPlace;
 use super::{Failed, Parser, Read};
 use crate::syntax::ast::{Expr, ExprKind, Name, Statement, StatementKind};
 use crate::syntax::codes;
@@ -35,7 +35,7 @@ impl Parser<'_> {
             }
             let name = self.name();
             self.next();
-            let value = self.expression(Place::BRACKETS)?;
+            let value = self.expression(ExpressionPlace::BRACKETS)?;
             return Ok(StatementKind::Assign { name, value });
         }
         if let Some(end) = self.ending() {
@@ -52,7 +52,7 @@ impl Parser<'_> {
         {
             return self.define(end);
         }
-        let value = self.expression(Place::STATEMENT)?;
+        let value = self.expression(ExpressionPlace::STATEMENT)?;
         if self.peek().kind.is("=") {
             self.fail_target(&value)
         } else {
@@ -121,7 +121,7 @@ impl Parser<'_> {
         self.next();
         let parameters = self.parameters(equals)?;
         self.position = equals + 1;
-        let body = self.expression(Place::BRACKETS)?;
+        let body = self.expression(ExpressionPlace::BRACKETS)?;
         Ok(StatementKind::Define { name, parameters, body })
     }
 

@@ -15,7 +15,7 @@ const FOOT: f64 = 0.4;
 
 /// The content of a column's element.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind<'g> {
+pub(super) enum LayoutKind<'g> {
     /// A segment or a call.
     Step(&'g GraphStep),
     /// A loop begins.
@@ -27,7 +27,7 @@ pub(super) enum Kind<'g> {
 /// An element of a column.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element<'g> {
-    pub(super) kind: Kind<'g>,
+    pub(super) kind: LayoutKind<'g>,
     /// Loops around it.
     pub(super) depth: usize,
     /// The upper edge, in rows.
@@ -37,18 +37,18 @@ pub(super) struct Element<'g> {
 impl Element<'_> {
     pub(super) fn height(&self) -> f64 {
         match self.kind {
-            Kind::Step(GraphStep::Task(_)) => TASK,
-            Kind::Step(_) => NODE,
-            Kind::Begin(_) => HEAD,
-            Kind::End => FOOT,
+            LayoutKind::Step(GraphStep::Task(_)) => TASK,
+            LayoutKind::Step(_) => NODE,
+            LayoutKind::Begin(_) => HEAD,
+            LayoutKind::End => FOOT,
         }
     }
 
     pub(super) fn node(&self) -> Option<usize> {
         match self.kind {
-            Kind::Step(GraphStep::Segment(segment)) => Some(segment.node),
-            Kind::Step(GraphStep::Call(call)) => Some(call.node),
-            Kind::Step(GraphStep::Task(task)) => Some(task.node),
+            LayoutKind::Step(GraphStep::Segment(segment)) => Some(segment.node),
+            LayoutKind::Step(GraphStep::Call(call)) => Some(call.node),
+            LayoutKind::Step(GraphStep::Task(task)) => Some(task.node),
             _ => None,
         }
     }
@@ -89,11 +89,11 @@ fn elements<'g>(steps: &'g [GraphStep], depth: usize, out: &mut Vec<Element<'g>>
     for step in steps {
         match step {
             GraphStep::Loop(graph_loop) => {
-                out.push(Element { kind: Kind::Begin(graph_loop), depth, top: 0.0 });
+                out.push(Element { kind: LayoutKind::Begin(graph_loop), depth, top: 0.0 });
                 elements(&graph_loop.steps, depth + 1, out);
-                out.push(Element { kind: Kind::End, depth, top: 0.0 });
+                out.push(Element { kind: LayoutKind::End, depth, top: 0.0 });
             }
-            step => out.push(Element { kind: Kind::Step(step), depth, top: 0.0 }),
+            step => out.push(Element { kind: LayoutKind::Step(step), depth, top: 0.0 }),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use cll_result::{GraphCall, GraphSegment, GraphStep, GraphSymbol, MpiGraph, roman};
 
-use super::layout::{Element, Kind, Layout, layout};
+use super::layout::{Element, Layout, LayoutKind, layout};
 use super::pen::{BOLD, FONT, HEAD, INSET, MARGIN, ROW, SMALL, arrow, text, y};
 use super::tasks;
 use super::widths::{Widths, labels, node_width};
@@ -177,9 +177,9 @@ fn loops(out: &mut Writer, widths: &Widths, index: usize, column: &[Element<'_>]
     let mut open = Vec::new();
     for element in column {
         match element.kind {
-            Kind::Step(_) => {}
-            Kind::Begin(graph_loop) => open.push((graph_loop, element)),
-            Kind::End => {
+            LayoutKind::Step(_) => {}
+            LayoutKind::Begin(graph_loop) => open.push((graph_loop, element)),
+            LayoutKind::End => {
                 let Some((graph_loop, begin)) = open.pop() else { continue };
                 let inset = INSET * begin.depth as f64;
                 let top = y(begin.top) + 6.0;
@@ -215,11 +215,13 @@ fn step(
     let id = format!("{prefix}{node}");
     // Where it is in the source, and its task, for a page.
     let (place, of_task) = match element.kind {
-        Kind::Step(GraphStep::Segment(graph_segment)) => {
+        LayoutKind::Step(GraphStep::Segment(graph_segment)) => {
             (range(&graph_segment.from, &graph_segment.to), graph_segment.task)
         }
-        Kind::Step(GraphStep::Call(graph_call)) => (graph_call.place.clone(), graph_call.task),
-        Kind::Step(GraphStep::Task(graph_task)) => {
+        LayoutKind::Step(GraphStep::Call(graph_call)) => {
+            (graph_call.place.clone(), graph_call.task)
+        }
+        LayoutKind::Step(GraphStep::Task(graph_task)) => {
             (range(&graph_task.from, &graph_task.to), graph_task.number)
         }
         _ => return,
@@ -235,21 +237,23 @@ fn step(
     let x = widths.axis(column);
     // The half of what stands there.
     let (number, half) = match element.kind {
-        Kind::Step(GraphStep::Segment(graph_segment)) => {
+        LayoutKind::Step(GraphStep::Segment(graph_segment)) => {
             segment(out, (x, middle), graph_segment);
             (graph_segment.task, node_width(graph_segment) / 2.0)
         }
-        Kind::Step(GraphStep::Call(graph_call)) => {
+        LayoutKind::Step(GraphStep::Call(graph_call)) => {
             call(out, (x, middle), graph_call);
             (graph_call.task, 0.0)
         }
-        Kind::Step(GraphStep::Task(graph_task)) => {
+        LayoutKind::Step(GraphStep::Task(graph_task)) => {
             tasks::task(out, widths, column, element, graph_task);
             (0, 0.0)
         }
         _ => (0, 0.0),
     };
-    if let Kind::Step(graph_step @ (GraphStep::Segment(_) | GraphStep::Call(_))) = element.kind {
+    if let LayoutKind::Step(graph_step @ (GraphStep::Segment(_) | GraphStep::Call(_))) =
+        element.kind
+    {
         beside(out, widths, (x, middle), graph_step);
     }
     if number != 0 && number != *task {

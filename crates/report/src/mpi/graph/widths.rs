@@ -2,7 +2,7 @@
 
 use cll_result::{GraphCall, GraphSegment, GraphStep, MpiGraph, roman};
 
-use super::layout::{Element, Kind, Layout};
+use super::layout::{Element, Layout, LayoutKind};
 use super::pen::{BOLD, FONT, INSET, MARGIN, SMALL};
 use super::task_texts;
 use super::words::{bytes, loop_count, name, place, seconds};
@@ -36,7 +36,7 @@ impl Widths {
     pub(super) fn new(graph: &MpiGraph, layout: &Layout<'_>) -> Widths {
         let all = || layout.columns.iter().flatten();
         let halves = all().map(|element| match element.kind {
-            Kind::Step(GraphStep::Segment(graph_segment)) => node_width(graph_segment) / 2.0,
+            LayoutKind::Step(GraphStep::Segment(graph_segment)) => node_width(graph_segment) / 2.0,
             _ => 0.0,
         });
         let more = halves.fold(HALF, f64::max) - HALF;
@@ -73,10 +73,10 @@ const LOOP: f64 = 40.0;
 fn needed(element: &Element<'_>, around: f64) -> f64 {
     let insets = 2.0 * INSET * element.depth as f64;
     match element.kind {
-        Kind::Begin(graph_loop) => width(&loop_count(graph_loop), SMALL) + LOOP + insets,
-        Kind::End => 0.0,
-        Kind::Step(GraphStep::Task(graph_task)) => task_texts::needed(graph_task) + insets,
-        Kind::Step(step) => {
+        LayoutKind::Begin(graph_loop) => width(&loop_count(graph_loop), SMALL) + LOOP + insets,
+        LayoutKind::End => 0.0,
+        LayoutKind::Step(GraphStep::Task(graph_task)) => task_texts::needed(graph_task) + insets,
+        LayoutKind::Step(step) => {
             let (upper, lower) = labels(step);
             width(&upper, FONT).max(width(&lower, SMALL)) + around
         }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use super::super::heard::Heard;
 use super::on_machine::needed;
-use super::program::Costs;
+use super::program::ProgramCosts;
 use crate::failure::Failure;
 
 /// The logs of one run.
@@ -101,7 +101,7 @@ impl Thing for Logs {
             return Err(Refusal { message, help: vec!["leave out `at`".to_owned()] });
         }
         let heard = Heard::default();
-        let costs = Costs::of_logs(&self.paths, Path::new(needed(machine)?), &heard);
+        let costs = ProgramCosts::of_logs(&self.paths, Path::new(needed(machine)?), &heard);
         costs.map_err(|failure| heard.refusal(failure))
     }
 

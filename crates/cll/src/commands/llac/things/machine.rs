@@ -16,20 +16,20 @@ use crate::failure::Failure;
 
 /// A machine of the database.
 #[derive(Debug)]
-pub struct Machine {
+pub struct MachineThing {
     /// As it was named: a file, or a published machine.
     pub word: String,
     machine: cll_machine::Machine,
 }
 
-impl Machine {
+impl MachineThing {
     /// Reads its file.
-    pub fn read(path: &Path, heard: &Heard) -> Result<Machine, Failure> {
-        Ok(Machine { word: path.display().to_string(), machine: load(path, heard)? })
+    pub fn read(path: &Path, heard: &Heard) -> Result<MachineThing, Failure> {
+        Ok(MachineThing { word: path.display().to_string(), machine: load(path, heard)? })
     }
 }
 
-impl Thing for Machine {
+impl Thing for MachineThing {
     fn kind(&self) -> &'static str {
         "machine"
     }

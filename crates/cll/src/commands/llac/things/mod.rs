@@ -6,5 +6,5 @@ mod on_machine;
 mod program;
 
 pub use logs::Logs;
-pub use machine::Machine;
+pub use machine::MachineThing;
 pub use program::Program;

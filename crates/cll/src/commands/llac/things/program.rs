@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cll_analysis::machine::load;
-use cll_analysis::obsp::{Described, Options, predict, price_logs};
+use cll_analysis::obsp::{Described, ObspOptions, predict, price_logs};
 use cll_llac::value::{Cells, Column, Quantity, Table, Unit, Value, Words};
 use cll_llac::{Refusal, Thing};
 use cll_machine::Machine;
@@ -58,7 +58,7 @@ impl Thing for Program {
         let heard = Heard::default();
         let machine =
             load(Path::new(needed(machine)?), &heard).map_err(|failure| heard.refusal(failure))?;
-        let on = Costs { described: Arc::clone(&self.described), machine };
+        let on = ProgramCosts { described: Arc::clone(&self.described), machine };
         if points.iter().all(Vec::is_empty) {
             return Ok(Value::Thing(Arc::new(on)));
         }
@@ -77,12 +77,12 @@ impl Thing for Program {
 
 /// A program on a machine: a function of its variables.
 #[derive(Debug)]
-pub struct Costs {
+pub struct ProgramCosts {
     described: Arc<Described>,
     machine: Machine,
 }
 
-impl Costs {
+impl ProgramCosts {
     /// Computes the costs of the logs of a run on a machine, as a table.
     pub fn of_logs(paths: &[PathBuf], machine: &Path, heard: &Heard) -> Result<Value, Failure> {
         let machine = load(machine, heard)?;
@@ -100,7 +100,7 @@ impl Costs {
         if let Some(refusal) = built.refusals.first() {
             return Err(Failure::fit(refusal.to_string()));
         }
-        let options = Options::default();
+        let options = ObspOptions::default();
         let target = options.target(&self.machine, true);
         let subject = Subject {
             program: &built.program,
@@ -115,7 +115,7 @@ impl Costs {
     }
 }
 
-impl Thing for Costs {
+impl Thing for ProgramCosts {
     fn kind(&self) -> &'static str {
         "program"
     }

@@ -268,7 +268,7 @@ fn analyze(
     known: BestSeen,
     taken: &Taken<'_>,
     terminal: &mut Terminal,
-) -> Result<(analyzer::Found, String), Failure> {
+) -> Result<(analyzer::RoundResults, String), Failure> {
     let host = outcome::host(taken.host);
     let cores = Processors::allowed().all().len().max(1) as u32;
     let (page, memory) =

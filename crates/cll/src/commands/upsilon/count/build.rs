@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use cll_analysis::Messages;
-use cll_driver::compiler::{Compiler, CompilerKind, Unit, sibling_headers, translated_name};
+use cll_driver::compiler::{CompileUnit, Compiler, CompilerKind, sibling_headers, translated_name};
 use cll_driver::library::{Library, Linked};
 use cll_launch::{Instrumented, Parallelism};
 use cll_translate::Model;
@@ -69,14 +69,14 @@ pub fn build(
     let translator = Compiler::choose(CompilerKind::C)?;
     let mut others = Vec::new();
     for path in &words.sources {
-        let unit = Unit::read(path, &translator, &words.options, None)?;
+        let unit = CompileUnit::read(path, &translator, &words.options, None)?;
         if unit.translation.failed() {
             messages.diagnose(&unit.name(), &unit.text, &unit.translation.diagnostics);
             return Err(Failure::Reported(Status::Input));
         }
         others.push(unit);
     }
-    let units: Vec<&Unit> = std::iter::once(&source.unit).chain(&others).collect();
+    let units: Vec<&CompileUnit> = std::iter::once(&source.unit).chain(&others).collect();
     let models = units.iter().map(|unit| unit.translation.model);
     let model = models.into_iter().find(|model| *model != Model::Sequential).unwrap_or_default();
     if model == Model::OpenMp {

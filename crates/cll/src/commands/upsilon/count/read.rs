@@ -12,7 +12,7 @@ use cll_upsilon::{Passage, Wanted};
 use crate::failure::Failure;
 
 /// Instructions by line.
-type Lines = BTreeMap<usize, u64>;
+type InstructionCounts = BTreeMap<usize, u64>;
 
 /// By process, in the order in which its passages ended.
 type ByProcess<T> = BTreeMap<u32, Vec<T>>;
@@ -29,7 +29,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn counts(folder: &Path, source: &str) -> Result<ByProcess<Lines>, Failure> {
+pub fn counts(folder: &Path, source: &str) -> Result<ByProcess<InstructionCounts>, Failure> {
     let mut dumps: Vec<(u32, u64, PathBuf)> = Vec::new();
     for path in files(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -38,7 +38,7 @@ pub fn counts(folder: &Path, source: &str) -> Result<ByProcess<Lines>, Failure> 
         dumps.extend(numbers.map(|(process, number)| (process, number, path)));
     }
     dumps.sort();
-    let mut all: ByProcess<Lines> = BTreeMap::new();
+    let mut all: ByProcess<InstructionCounts> = BTreeMap::new();
     for (process, _, path) in dumps {
         let text =
             fs::read_to_string(&path).map_err(|error| Failure::file("read", &path, error))?;
@@ -98,7 +98,7 @@ pub fn values(
 /// # Errors
 /// If a process has other passages in its trace than were counted.
 pub fn passages(
-    mut counts: ByProcess<Lines>,
+    mut counts: ByProcess<InstructionCounts>,
     values: ByProcess<Vec<f64>>,
     experiment: &str,
 ) -> Result<Vec<Passage>, Failure> {
@@ -120,7 +120,7 @@ pub fn passages(
             *number += 1;
             let passage = found
                 .entry((*number, bits))
-                .or_insert_with(|| Passage { values, lines: Lines::new() });
+                .or_insert_with(|| Passage { values, lines: InstructionCounts::new() });
             for (line, count) in lines {
                 let most = passage.lines.entry(line).or_default();
                 *most = count.max(*most);
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn processes_that_pass_together_give_one_passage_with_the_most_of_each_line() {
-        let lines = |all: &[(usize, u64)]| all.iter().copied().collect::<Lines>();
+        let lines = |all: &[(usize, u64)]| all.iter().copied().collect::<InstructionCounts>();
         let counts = BTreeMap::from([
             (7, vec![lines(&[(3, 10), (4, 1)]), lines(&[(3, 20)])]),
             (9, vec![lines(&[(3, 8), (5, 2)]), lines(&[(3, 25)])]),
