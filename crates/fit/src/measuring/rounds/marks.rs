@@ -78,7 +78,7 @@ const PARTNER: f64 = 1.6;
 /// A larger slowness of the program is not noise.
 const SLOW: f64 = 1.05;
 
-/// The disturbances of each round; `slowness` is that of [`crate::rounds::Table::slowness`].
+/// The disturbances of each round; `slowness` is that of [`crate::rounds::RoundsTable::slowness`].
 pub fn marks(signs: &[Signs], slowness: &[Option<f64>]) -> Vec<Vec<Mark>> {
     let chains: Vec<f64> = signs.iter().filter_map(|signs| signs.chain).collect();
     let chain = median(chains);
