@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use cll_analysis::Error;
-use cll_analysis::{Imported, ReadData, Source, fit_model, mixture, read_data};
-use cll_import::Quantity;
+use cll_analysis::{DataSource, Imported, ReadData, fit_model, mixture, read_data};
+use cll_import::ResultKind;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -53,7 +53,7 @@ pub fn fit_table(
             format: Some("csv".to_owned()),
             ..options.import.options()?
         };
-        let source = Source::of_csv("DataFrame", &csv(&columns)?, &import)?;
+        let source = DataSource::of_csv("DataFrame", &csv(&columns)?, &import)?;
         Ok(Model::new(fit_model(ReadData::of(source), &request)?))
     })
 }
@@ -104,9 +104,9 @@ fn rows(tables: &[Imported]) -> Columns {
     for Imported { region, table, .. } in tables {
         let unit = match &table.quantity {
             // The readers have converted to seconds.
-            Quantity::Time { .. } => "s".to_owned(),
-            Quantity::Other(unit) => unit.clone(),
-            Quantity::Unknown => String::new(),
+            ResultKind::Time { .. } => "s".to_owned(),
+            ResultKind::Other(unit) => unit.clone(),
+            ResultKind::Unknown => String::new(),
         };
         for group in &table.groups {
             for result in &group.results {

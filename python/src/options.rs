@@ -4,11 +4,10 @@ use std::fmt::Display;
 
 use cll_analysis::Error;
 use cll_analysis::{
-    Choices, FitRequest, HoldOut, Messages, NamedExpression, SearchChoice, Time, formulas,
-    locations, search_options, search_terms,
+    Choices, FitRequest, GivenFit, HoldOut, Messages, NamedExpression, SearchChoice, Time, Words,
+    formulas, locations, parse_outliers, search_options, search_terms,
 };
 use cll_diagnostic::suggestion;
-use cll_fit::Intervals;
 use cll_import::{Decimal, ImportOptions};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -120,26 +119,13 @@ pub fn parse<T: DeserializeOwned>(json: &str) -> Result<T, Error> {
     serde_json::from_str(json).map_err(|error| Error::request(format!("options: {error}")))
 }
 
-/// The option's value of this name; the default if it is not given.
-fn word<T: DeserializeOwned + Default>(
-    option: &str,
-    given: Option<&String>,
-    known: &[&str],
-) -> Result<T, Error> {
-    let Some(text) = given else { return Ok(T::default()) };
-    let wrong = || Error::request(format!("{option}={text}: {}", suggestion(text, known)));
-    if !known.contains(&text.as_str()) {
-        return Err(wrong());
-    }
-    serde_json::from_value(serde_json::Value::String(text.clone())).map_err(|_| wrong())
-}
-
-fn share(option: &str, given: Option<f64>, default: f64) -> Result<f64, Error> {
-    match given {
-        None => Ok(default),
-        Some(value) if value > 0.0 && value < 1.0 => Ok(value),
-        Some(value) => Err(Error::request(format!("{option}={value}: it must be between 0 and 1"))),
-    }
+/// The value that an option's word stands for.
+fn word<T: Words>(option: &str, given: Option<&String>) -> Result<Option<T>, Error> {
+    let Some(text) = given else { return Ok(None) };
+    let value = T::from_word(text).ok_or_else(|| {
+        Error::request(format!("{option}={text}: {}", suggestion(text, &T::all())))
+    })?;
+    Ok(Some(value))
 }
 
 impl FitOptions {
@@ -150,10 +136,7 @@ impl FitOptions {
     pub fn request(&self, messages: &dyn Messages) -> Result<FitRequest, Error> {
         let formulas = formulas(&self.formulas, messages)?;
         let options = self.options()?;
-        let time = match &self.time {
-            Some(text) => text.parse::<Time>().map_err(wrong("time"))?,
-            None => Time::default(),
-        };
+        let time = word::<Time>("time", self.time.as_ref())?.unwrap_or_default();
         let mut at = Vec::new();
         for text in &self.predict {
             at.extend(locations(text)?);
@@ -181,73 +164,28 @@ impl FitOptions {
     }
 
     fn options(&self) -> Result<cll_fit::Options, Error> {
-        let defaults = cll_fit::Options::default();
-        Ok(cll_fit::Options {
-            weights: word("weights", self.weights.as_ref(), &["relative", "absolute"])?,
-            loss: word("loss", self.loss.as_ref(), &["squares", "huber"])?,
-            aggregate: word(
-                "aggregate",
-                self.aggregate.as_ref(),
-                &["median", "minimum", "mean", "all"],
-            )?,
-            intervals: self.intervals()?,
+        let given = GivenFit {
+            weights: word("weights", self.weights.as_ref())?,
+            loss: word("loss", self.loss.as_ref())?,
+            aggregate: word("aggregate", self.aggregate.as_ref())?,
+            rule: word("intervals", self.intervals.as_ref())?,
+            max_intervals: self.max_intervals,
+            error_threshold: self.error_threshold,
+            breaks: self.breaks.clone(),
             axis: self.axis.clone(),
-            join: self.join.unwrap_or(true),
+            no_join: self.join == Some(false),
             non_negative: self.non_negative,
             signed: self.signed,
-            outliers: self.outliers()?,
-            follow: self.follow.unwrap_or(true),
-            confidence: share("confidence", self.confidence, defaults.confidence)?,
-            runs: defaults.runs,
-        })
-    }
-
-    fn intervals(&self) -> Result<Intervals, Error> {
-        const MOST: usize = 64;
-        let max_intervals = self.max_intervals.unwrap_or(6);
-        if !(1..=MOST).contains(&max_intervals) {
-            let text = format!("max_intervals={max_intervals}: it must be from 1 to {MOST}");
-            return Err(Error::request(text));
-        }
-        if let Some((variable, _)) = self.breaks.first() {
-            if let Some((other, _)) = self.breaks.iter().find(|(name, _)| name != variable) {
-                return Err(Error::request(format!(
-                    "breaks are given for {variable} and for {other}: boundaries lie along one variable"
-                )));
-            }
-            let breaks = self.breaks.iter().map(|(_, value)| *value).collect();
-            return Ok(Intervals::ByHand { variable: variable.clone(), breaks });
-        }
-        let known = ["levels", "dynamic", "greedy", "none"];
-        // A choice about intervals asks for them.
-        let is_asked = self.max_intervals.is_some() || self.join == Some(false);
-        let by_default = if is_asked { "dynamic" } else { "levels" };
-        match self.intervals.as_deref().unwrap_or(by_default) {
-            "levels" => Ok(Intervals::levels()),
-            "dynamic" => Ok(Intervals::Dynamic { max_intervals }),
-            "greedy" => Ok(Intervals::Greedy {
-                error_threshold: self.error_threshold.unwrap_or(0.10),
-                max_intervals,
-            }),
-            "none" => Ok(Intervals::None),
-            text => Err(Error::request(format!("intervals={text}: {}", suggestion(text, &known)))),
-        }
-    }
-
-    fn outliers(&self) -> Result<cll_fit::Outliers, Error> {
-        let text = self.outliers.as_deref().unwrap_or("keep");
-        match text.split_once('=') {
-            None if text == "keep" => Ok(cll_fit::Outliers::Keep),
-            None if text == "spikes" => Ok(cll_fit::Outliers::Spikes),
-            None if text == "points" => Ok(cll_fit::Outliers::Points { limit: 4.0 }),
-            Some(("points", limit)) => match limit.parse() {
-                Ok(limit) if limit > 0.0 => Ok(cll_fit::Outliers::Points { limit }),
-                _ => Err(Error::request(format!("outliers: `{limit}` is not a number above 0"))),
-            },
-            _ => Err(Error::request(format!(
-                "outliers={text}: it must be one of keep, spikes, points, points=LIMIT"
-            ))),
-        }
+            no_follow: self.follow == Some(false),
+            outliers: self
+                .outliers
+                .as_deref()
+                .map(parse_outliers)
+                .transpose()
+                .map_err(wrong("outliers"))?,
+            confidence: self.confidence,
+        };
+        given.options().map_err(|error| Error::request(error.to_string()))
     }
 }
 

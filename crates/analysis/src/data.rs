@@ -11,6 +11,7 @@ use cll_trace::{Trace, Warning};
 use cll_units::Seconds;
 
 use crate::Error;
+use crate::fit_options::Words;
 use crate::time::Time;
 use cll_diagnostic::suggestion;
 
@@ -315,7 +316,7 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
         formula: experiment.formula.clone(),
         places: experiment.places.iter().map(ToString::to_string).collect(),
         thread_ends: thread_ends(experiment, &prepared.processes),
-        time: time.name(),
+        time: time.word(),
         observable: observable.map(str::to_owned),
         column: None,
         samples: experiment.samples(),

@@ -23,6 +23,7 @@ pub mod empty_files;
 mod error;
 mod file;
 mod fit;
+mod fit_options;
 mod fitting;
 mod folders;
 mod held_out;
@@ -61,6 +62,10 @@ pub use file::{FILE_NAME, model_file, now, read_model, write_model};
 pub use fit::{
     FitRequest, ReadData, check_fitted, compare_models, fit_model, mixture, read_data,
     search_options, search_terms,
+};
+pub use fit_options::{
+    FIT_OPTIONS, FitOption, GivenFit, IntervalRule, OptionError, OutlierRule, Words, fit_option,
+    parse_outliers,
 };
 pub use fitting::{Choices, MARKERS_ERROR, fit_all, fit_all_of, formulas};
 pub use folders::{data_in, traces_in};

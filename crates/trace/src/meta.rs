@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One JSON object of a meta block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Meta {
     /// The process that the block's header names.
@@ -56,6 +57,7 @@ impl Meta {
 
 /// The clock whose ticks the records hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
     /// The time stamp counter of x86.
@@ -72,6 +74,7 @@ pub enum Clock {
 
 /// A process, recorded once, before its samples.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Process {
     /// [`crate::layout::FORMAT_VERSION`] of the writer.
@@ -123,6 +126,7 @@ impl Process {
 
 /// A translated source file. A large one may be divided among several objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Unit {
     /// Number of its first place.
@@ -139,6 +143,7 @@ pub struct Unit {
 
 /// A place in the source where an experiment is measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Place {
     /// The number of the place in the process: what records call `place`.
@@ -167,6 +172,7 @@ pub struct Place {
 /// Which processor of a parallel program a process is; recorded once, when it becomes that
 /// processor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Processor {
     /// The number of the processor, from 0.
@@ -185,6 +191,7 @@ pub struct Processor {
 /// How the processes of a communicator start together (`sync`), recorded at the first use of this
 /// kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Sync {
     /// The method.
@@ -202,6 +209,7 @@ pub struct Sync {
 
 /// How processes start together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SyncBy {
     /// A barrier.
@@ -216,6 +224,7 @@ pub enum SyncBy {
 
 /// The observables that the records of counted places contain after their values, in this order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Observables {
     /// The observables.
@@ -228,6 +237,7 @@ pub struct Observables {
 
 /// A quantity recorded with each sample besides its time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Observable {
     /// The name of the observable: [`crate::observable`] lists those of this version.
@@ -249,6 +259,7 @@ impl Default for Observable {
 
 /// An observable that is not available.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Refused {
     /// The name of the observable as requested.
@@ -259,6 +270,7 @@ pub struct Refused {
 
 /// The experiments that the program wants reported.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Report {
     /// Their names; empty: all.
@@ -267,6 +279,7 @@ pub struct Report {
 
 /// A program or library that contains code of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Module {
     /// Number of the processor that recorded it.
@@ -281,6 +294,7 @@ pub struct Module {
 
 /// A BSP machine (an object of PUB; in BSPlib the whole program), as one of its processors sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Machine {
     /// Number of the processor in the program.
@@ -303,6 +317,7 @@ pub struct Machine {
 
 /// A call site at which supersteps of a processor ended, with its call path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Point {
     /// Number of the processor.
@@ -319,6 +334,7 @@ pub struct Point {
 
 /// The time and memory that a virtual processor took, recorded at its end. The times of its supersteps are virtual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Virtual {
     /// Number of the processor.
@@ -353,6 +369,7 @@ pub struct Virtual {
 
 /// The MPI of a process whose calls are logged, recorded once, when MPI has been initialised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Mpi {
     /// How the MPI identifies itself.
@@ -377,6 +394,7 @@ pub struct Mpi {
 
 /// The cost of recording calls of MPI, in a trial when MPI was initialised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cost {
     /// Calls that were recorded.
@@ -390,6 +408,7 @@ pub struct Cost {
 
 /// The time of a loop of independent additions, which fill the width of a core: more if another one shares the core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Width {
     /// The time.
@@ -400,6 +419,7 @@ pub struct Width {
 
 /// A communicator, as one of its processes sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Communicator {
     /// The number of the communicator in the process.
@@ -451,6 +471,7 @@ impl Communicator {
 
 /// A window of memory for one-sided access.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Window {
     /// The number of the window in the process.
@@ -463,6 +484,7 @@ pub struct Window {
 
 /// The end record of a process that ended normally.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct End {
     /// Places of the regions that were still open.
@@ -482,6 +504,7 @@ pub struct End {
 
 /// Threads that ended in a region: by `pthread_exit`, or since they were cancelled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ThreadEnds {
     /// The region's place.
@@ -492,6 +515,7 @@ pub struct ThreadEnds {
 
 /// The launcher's record of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Run {
     /// The program and its arguments.
@@ -519,6 +543,7 @@ pub struct Run {
 
 /// The processors that a run might use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Allowed {
     /// Processors of the machine.

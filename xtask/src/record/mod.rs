@@ -15,7 +15,7 @@ use serde::Deserialize;
 const RECORDED: &str = "crates/cll/tests/recorded";
 
 #[derive(Deserialize)]
-struct Table {
+struct RecordingTable {
     recording: Vec<Recording>,
 }
 
@@ -50,7 +50,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("no folder above xtask")?;
     let recorded = root.join(RECORDED);
     let table = recorded.join("recordings.toml");
-    let table: Table = toml::from_str(&fs::read_to_string(&table)?)
+    let table: RecordingTable = toml::from_str(&fs::read_to_string(&table)?)
         .with_context(|| format!("{} cannot be read", table.display()))?;
     // Recordings of one source have one program: all of them are made.
     let mut wanted = BTreeSet::new();

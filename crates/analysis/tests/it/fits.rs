@@ -2,7 +2,7 @@
 
 use cll_analysis::Error;
 use cll_analysis::{
-    DataSource, FitRequest, HoldOut, Location, ReadData, SearchChoice, Time, check_fitted,
+    DataSource, FitRequest, HoldOut, Location, ReadData, SearchChoice, check_fitted,
     compare_models, fit_model, formulas, locations, mixture, predict_all, predicted_held_out,
     select,
 };
@@ -152,8 +152,6 @@ fn what_is_not_there_is_refused_with_what_there_is() {
         parts(fit(&["f[0]*N"], |request| request.shared = vec!["f[0],g[0]".to_owned()]));
     assert!(matches!(error, Error::Request(_)), "{error:?}");
     assert!(text.starts_with("--share: there is no constant g[0]"), "{text}");
-    assert_eq!("exclusive".parse(), Ok(Time::Exclusive));
-    assert_eq!("none".parse::<Time>().unwrap_err(), "`none` is not one of inclusive, exclusive");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::terminal::{Terminal, Text};
 /// Fits, reports, and writes the model if requested.
 pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let formulas = formulas(&args.formula, terminal)?;
-    let options = args.fit.options().map_err(Failure::usage)?;
+    let options = args.fit.options().map_err(|error| Failure::usage(error.to_string()))?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     let asked = asked(&args.predict)?;
     let choices = Choices {

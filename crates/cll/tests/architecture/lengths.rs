@@ -57,7 +57,7 @@ fn lines_are_counted_to_the_closing_brace() {
 }
 
 /// The files of a folder and of those in it that are no tests.
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -12,6 +12,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("Apache-2.0 WITH LLVM-exception", "Apache-2.0 with a permission added"),
     ("BSD-2-Clause", "as permissive as MIT"),
     ("BSD-3-Clause", "as permissive as MIT"),
+    ("MIT-0", "MIT without the duty to name the authors"),
     ("Unicode-3.0", "the tables of unicode-ident; permissive, needed to compile only"),
     ("Zlib", "permissive; asks for no notice in binaries"),
 ];

@@ -14,3 +14,4 @@ mod metadata;
 mod names;
 mod purity;
 mod selection;
+mod types;

@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "translate",
     "campaign",
     "profile",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 24] = [
     "plan",
     "plot",
     "llac",
+    "schema",
     "page",
     "counters",
     "machine",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cll_analysis::Words;
 use cll_diagnostic::suggestion;
 
 use super::builtin::numbers;
@@ -20,6 +21,8 @@ pub(crate) struct Clauses<'a> {
 /// The options of a verb, in `with`.
 pub(crate) struct GivenOptions<'a> {
     verb: Verb,
+    /// The place of `with`; empty if there is none.
+    pub span: Span,
     items: Vec<(String, &'a Span, Option<&'a Expr>)>,
 }
 
@@ -78,12 +81,13 @@ impl<'a> Clauses<'a> {
                 }
             }
         }
+        let span = self.get(ClauseWord::With).map_or(0..0, |clause| clause.span.clone());
         for (index, (name, span, _)) in items.iter().enumerate() {
             if items[..index].iter().any(|(known, _, _)| known == name) {
                 return Err(error("L162", span, format!("`{name}` is given twice")).into());
             }
         }
-        Ok(GivenOptions { verb: self.verb, items })
+        Ok(GivenOptions { verb: self.verb, span, items })
     }
 }
 
@@ -108,9 +112,9 @@ impl<'a> GivenOptions<'a> {
     }
 
     /// A word of a choice.
-    pub fn word<T: Copy>(&mut self, name: &str, known: &[(&str, T)]) -> Result<Option<T>, Wrong> {
+    pub fn word<T: Words>(&mut self, name: &str) -> Result<Option<T>, Wrong> {
         let Some((span, value)) = self.take(name) else { return Ok(None) };
-        let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+        let words = T::all();
         let (given, place) = match value.map(|value| (&value.kind, &value.span)) {
             Some((ExprKind::Name(word) | ExprKind::Text(word), span)) => (word.as_str(), span),
             _ => {
@@ -118,8 +122,8 @@ impl<'a> GivenOptions<'a> {
                 return Err(error("L163", span, message).into());
             }
         };
-        match known.iter().find(|(word, _)| *word == given) {
-            Some((_, value)) => Ok(Some(*value)),
+        match T::from_word(given) {
+            Some(value) => Ok(Some(value)),
             None => {
                 let message = format!("`{name}` has no `{given}`: {}", suggestion(given, &words));
                 Err(error("L163", place, message).into())

@@ -1,32 +1,45 @@
 //! Options after `with`.
 
+use cll_analysis::{FitOption, fit_option};
+
 use super::OptionHelp;
 
 const fn option(name: &'static str, values: &'static str, summary: &'static str) -> OptionHelp {
     OptionHelp { name, values, summary }
 }
 
+/// An option that the command line has, too.
+const fn fitted(name: &str) -> OptionHelp {
+    let FitOption { name, values, summary, .. } = fit_option(name);
+    OptionHelp { name, values, summary }
+}
+
+/// The same, whose values are written in another way in the language.
+const fn written(name: &str, values: &'static str) -> OptionHelp {
+    OptionHelp { values, ..fitted(name) }
+}
+
 /// Options of fits: those of `cll fit`, with `_` for `-`.
 pub(super) const FIT: &[OptionHelp] = &[
-    option("weights", "relative | absolute", "what is made small: relative or absolute errors"),
-    option("loss", "squares | huber", "how large errors count"),
-    option("aggregate", "median | minimum | mean | all", "what stands for the samples of a point"),
-    option("intervals", "levels | dynamic | greedy | none", "where constants change"),
-    option("max_intervals", "COUNT", "at most so many intervals"),
-    option("error_threshold", "SHARE", "the largest error that the greedy rule accepts"),
-    option("breaks", "[N == VALUE, …]", "the boundaries of intervals, by hand"),
-    option("axis", "EXPRESSION", "along what intervals lie"),
-    option("working_set", "EXPRESSION", "bytes that are touched, for boundaries at caches"),
-    option("no_join", "", "constants that do not differ are not joined"),
-    option("non_negative", "", "no constant is negative"),
-    option("signed", "", "constants with levels may be negative"),
-    option("no_follow", "", "predict by the formula alone, also where it misses"),
-    option("hold_out", "\"N=VALUE\"", "points that are left out and then predicted"),
-    option("outliers", "keep | spikes | points", "which samples are left out"),
+    fitted("weights"),
+    fitted("loss"),
+    fitted("aggregate"),
+    fitted("intervals"),
+    fitted("max_intervals"),
+    fitted("error_threshold"),
+    written("breaks", "[N == VALUE, …]"),
+    fitted("axis"),
+    fitted("working_set"),
+    fitted("no_join"),
+    fitted("non_negative"),
+    fitted("signed"),
+    fitted("no_follow"),
+    written("hold_out", "\"N=VALUE\""),
+    fitted("outliers"),
     option("outlier_limit", "NUMBER", "for points: from which studentised residual on"),
-    option("confidence", "SHARE", "of intervals, such as 95%"),
-    option("time", "inclusive | exclusive", "with or without regions inside"),
-    option("observable", "NAME", "what is fitted instead of the time"),
+    fitted("confidence"),
+    fitted("time"),
+    fitted("observable"),
     option("column", "NAME", "the column of a table that is fitted"),
 ];
 

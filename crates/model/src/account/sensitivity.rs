@@ -86,8 +86,10 @@ pub fn interval(
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Influence {
     /// Index of the quantity.
+    #[serde(skip)]
     pub quantity: usize,
     /// The kind of the quantity.
+    #[serde(skip)]
     pub kind: QuantityKind,
     /// The share of the quantity in the total along the critical path; all shares and that of ξ sum to 1. If the
     /// quantity grows by 1 %, the total grows by this share of 1 %.

@@ -1,5 +1,7 @@
+use std::borrow::Cow;
 use std::io::Write;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
@@ -18,7 +20,7 @@ pub const JSON_VERSION: u32 = 1;
 /// # Errors
 /// If `out` cannot be written.
 pub fn json(trace: &Trace, out: impl Write) -> Result<(), ExportError> {
-    let document = Document {
+    let document = TraceJson {
         format: "cll-trace",
         version: JSON_VERSION,
         samples: trace.samples,
@@ -35,8 +37,9 @@ pub fn json(trace: &Trace, out: impl Write) -> Result<(), ExportError> {
     Ok(out.flush()?)
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
+/// A trace with all its samples.
+#[derive(Serialize, JsonSchema)]
+pub struct TraceJson<'a> {
     format: &'static str,
     version: u32,
     samples: u64,
@@ -48,7 +51,7 @@ struct Document<'a> {
     damage: Vec<DamageEntry>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ProcessEntry<'a> {
     trace: u32,
     #[serde(flatten)]
@@ -67,7 +70,7 @@ struct ProcessEntry<'a> {
     observables: Option<&'a meta::Observables>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CalibrationEntry {
     source: &'static str,
     tick_s: Seconds,
@@ -75,21 +78,21 @@ struct CalibrationEntry {
     baseline_ns: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct UnitEntry<'a> {
     file: &'a str,
     compiler: &'a str,
     model: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RunEntry<'a> {
     trace: u32,
     #[serde(flatten)]
     table: &'a meta::Run,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ExperimentEntry<'a> {
     name: &'a str,
     formula: &'a str,
@@ -107,20 +110,20 @@ struct ExperimentEntry<'a> {
     cells: Vec<CellEntry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ObservedEntry<'a> {
     name: &'a str,
     unit: &'a str,
     additive: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SeriesEntry<'a> {
     inclusive: Numbers<'a>,
     exclusive: Numbers<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PlaceEntry<'a> {
     file: &'a str,
     line: u32,
@@ -131,7 +134,7 @@ struct PlaceEntry<'a> {
     samples: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CellEntry<'a> {
     values: Numbers<'a>,
     inclusive_s: Numbers<'a>,
@@ -140,7 +143,7 @@ struct CellEntry<'a> {
     origins: Vec<OriginEntry>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OriginEntry {
     count: u32,
     process: u32,
@@ -152,7 +155,7 @@ struct OriginEntry {
     sync: Option<&'static str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct DamageEntry {
     trace: u32,
     offset: Option<u64>,
@@ -164,6 +167,29 @@ struct DamageEntry {
 struct Number(f64);
 
 struct Numbers<'a>(&'a [f64]);
+
+impl JsonSchema for Number {
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number, or a string where JSON has no number.",
+            "anyOf": [{ "type": "number" }, { "enum": ["NaN", "inf", "-inf"] }]
+        })
+    }
+}
+
+impl JsonSchema for Numbers<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "Numbers".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<Vec<Number>>()
+    }
+}
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -11,7 +11,7 @@ use cll_trace::TraceError;
 
 pub use csv::CsvExport;
 pub use extrap::{EXTRAP_PARAMETERS, extrap, extrap_groups};
-pub use json::{JSON_VERSION, json};
+pub use json::{JSON_VERSION, TraceJson, json};
 
 /// Why an export stopped.
 #[derive(Debug, thiserror::Error)]

@@ -22,7 +22,7 @@ const BUDGET: f64 = 60.0;
 
 /// Reads the whole command line before anything is done.
 pub fn request(args: &ModelArgs, loaded: Loaded) -> Result<Request<'_>, Failure> {
-    let options = args.fit.options().map_err(Failure::usage)?;
+    let options = args.fit.options().map_err(|error| Failure::usage(error.to_string()))?;
     let variations = if args.adaptive {
         candidates(&args.vary)?
     } else {

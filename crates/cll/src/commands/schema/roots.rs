@@ -1,11 +1,13 @@
 //! The values that commands print as JSON, each with its name, its format and the commands.
 
+use cll_machine::Schedulers;
 use cll_result::obsp;
 use cll_result::{
     CampaignStatus, Comparison, Curves, DifferenceJson, Gains, KnownCounters, MachineComparison,
     MachineJson, Machines, ModelFile, ModelJson, MpiDiff, MpiGraph, MpiModel, MpiStats, NextPoints,
     OnMachine, Predictions, ProfileJson, VirtualPrediction, WhatIf, Why,
 };
+use cll_samples::export::TraceJson;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
@@ -56,12 +58,24 @@ pub const ROOTS: &[Root] = &[
     root::<MpiDiff>("mpi-diff", "cll-mpi-diff", 1, &["cll mpi diff"]),
     root::<MpiGraph>("mpi-graph", "cll-mpi-graph", 1, &["cll mpi graph"]),
     root::<MpiModel>("mpi-model", "cll-mpi-model", 1, &["cll mpi model"]),
+    root::<TraceJson<'static>>(
+        "trace",
+        "cll-trace",
+        cll_samples::export::JSON_VERSION,
+        &["cll export --format json"],
+    ),
     root::<KnownCounters>("counters", "cll-counters", 1, &["cll counters"]),
     root::<MachineJson<'static>>(
         "machine",
         "cll-machine",
         1,
         &["cll machine show", "cll machine probe", "cll machine import"],
+    ),
+    root::<Schedulers>(
+        "bsp-architecture",
+        "cll-bsp-architecture",
+        1,
+        &["cll machine export --to bsp"],
     ),
     root::<Machines>("machine-list", "cll-machines", 1, &["cll machine list"]),
     root::<MachineComparison>(
@@ -179,7 +193,10 @@ mod tests {
     fn documents_have_the_schemas() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/schemas");
         for root in ROOTS {
-            let text = serde_json::to_string_pretty(&root.schema()).unwrap() + "\n";
+            let schema = root.schema();
+            jsonschema::meta::validate(schema.as_value())
+                .unwrap_or_else(|error| panic!("{}: {error}", root.name));
+            let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
             expect_file![folder.join(format!("{}.schema.json", root.name))].assert_eq(&text);
         }
         let files = std::fs::read_dir(&folder).unwrap();

@@ -1,39 +1,12 @@
 //! The options of fits and searches: those of `cll fit`, with `_` for `-`.
 
-use cll_analysis::{HoldOut, NamedExpression, Time};
-use cll_fit::{Aggregate, Intervals, Loss, Outliers, Weights};
+use cll_analysis::{FIT_OPTIONS, GivenFit, HoldOut, NamedExpression, OutlierRule, Time};
 
 use crate::evaluate::arguments::GivenOptions;
 use crate::evaluate::builtin::numbers;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
-use crate::syntax::ast::{Expr, ExprKind};
+use crate::syntax::ast::{Binary, Expr, ExprKind, Span};
 use crate::value::Value;
-
-/// The names of all options, in the order in which help shows them.
-pub(crate) const FIT_OPTIONS: &[&str] = &[
-    "weights",
-    "loss",
-    "aggregate",
-    "intervals",
-    "max_intervals",
-    "error_threshold",
-    "breaks",
-    "axis",
-    "working_set",
-    "no_join",
-    "non_negative",
-    "signed",
-    "hold_out",
-    "no_follow",
-    "outliers",
-    "outlier_limit",
-    "confidence",
-    "time",
-    "observable",
-    "column",
-    "terms",
-    "max_terms",
-];
 
 /// The values of the options.
 pub(super) struct FitOptions {
@@ -55,6 +28,17 @@ pub(super) struct FitOptions {
     pub max_terms: Option<usize>,
 }
 
+/// The names of all options, in the order in which help shows them.
+fn option_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = FIT_OPTIONS.iter().map(|option| option.name).collect();
+    names.extend(["outlier_limit", "column", "terms", "max_terms"]);
+    names
+}
+
+fn refused(span: &Span, text: String) -> Wrong {
+    error("L163", span, text).into()
+}
+
 impl Evaluator<'_> {
     /// Reads the options of `with`.
     pub(super) fn fit_options(
@@ -62,41 +46,30 @@ impl Evaluator<'_> {
         mut options: GivenOptions<'_>,
         scope: &Scope<'_>,
     ) -> Result<FitOptions, Wrong> {
-        let mut fit =
-            cll_fit::Options { confidence: self.confidence, ..cll_fit::Options::default() };
-        let weights = [
-            ("relative", Weights::Relative),
-            ("absolute", Weights::Absolute),
-            ("abs", Weights::Absolute),
-        ];
-        fit.weights = options.word("weights", &weights)?.unwrap_or(fit.weights);
-        let loss = [("squares", Loss::Squares), ("huber", Loss::Huber)];
-        fit.loss = options.word("loss", &loss)?.unwrap_or(fit.loss);
-        let aggregate = [
-            ("median", Aggregate::Median),
-            ("minimum", Aggregate::Minimum),
-            ("min", Aggregate::Minimum),
-            ("mean", Aggregate::Mean),
-            ("all", Aggregate::All),
-        ];
-        fit.aggregate = options.word("aggregate", &aggregate)?.unwrap_or(fit.aggregate);
-        fit.join = !options.flag("no_join")?;
-        fit.intervals = self.intervals(&mut options, fit.join, scope)?;
-        let axis = options.take("axis").and_then(|(_, value)| value);
-        fit.axis = axis.map(|expr| self.as_written(expr, scope));
-        fit.non_negative = options.flag("non_negative")?;
-        fit.signed = options.flag("signed")?;
-        fit.follow = !options.flag("no_follow")?;
         let limit = self.option_number(&mut options, "outlier_limit", scope)?;
-        let outliers = [
-            ("keep", Outliers::Keep),
-            ("spikes", Outliers::Spikes),
-            ("points", Outliers::Points { limit: limit.unwrap_or(4.0) }),
-        ];
-        fit.outliers = options.word("outliers", &outliers)?.unwrap_or(fit.outliers);
-        fit.confidence = self.confidence_of(&mut options, scope)?.unwrap_or(fit.confidence);
-        let time = [("inclusive", Time::Inclusive), ("exclusive", Time::Exclusive)];
-        let time = options.word("time", &time)?.unwrap_or_default();
+        let outliers = options.word::<OutlierRule>("outliers")?.unwrap_or(OutlierRule::Keep);
+        let max_intervals = self.option_number(&mut options, "max_intervals", scope)?;
+        let axis = options.take("axis").and_then(|(_, value)| value);
+        let given = GivenFit {
+            weights: options.word("weights")?,
+            loss: options.word("loss")?,
+            aggregate: options.word("aggregate")?,
+            rule: options.word("intervals")?,
+            max_intervals: max_intervals.map(|count| count as usize),
+            error_threshold: self.option_number(&mut options, "error_threshold", scope)?,
+            breaks: self.breaks(&mut options, scope)?,
+            axis: axis.map(|expr| self.as_written(expr, scope)),
+            no_join: options.flag("no_join")?,
+            non_negative: options.flag("non_negative")?,
+            signed: options.flag("signed")?,
+            no_follow: options.flag("no_follow")?,
+            outliers: Some(
+                outliers.with_limit(limit).map_err(|text| refused(&options.span, text))?,
+            ),
+            confidence: self.confidence_of(&mut options, scope)?.or(Some(self.confidence)),
+        };
+        let fit = given.options().map_err(|wrong| refused(&options.span, wrong.to_string()))?;
+        let time = options.word("time")?.unwrap_or_default();
         let observable = options.take("observable").and_then(|(_, value)| value);
         let observable = observable.map(|expr| match &expr.kind {
             ExprKind::Text(name) => name.clone(),
@@ -111,7 +84,7 @@ impl Evaluator<'_> {
         let held_out = self.held_out(&mut options, scope)?;
         let terms = self.terms(&mut options, scope);
         let max_terms = self.option_number(&mut options, "max_terms", scope)?;
-        options.end(FIT_OPTIONS)?;
+        options.end(&option_names())?;
         Ok(FitOptions {
             fit,
             time,
@@ -172,68 +145,34 @@ impl Evaluator<'_> {
         }
     }
 
-    fn intervals(
+    /// Boundaries by hand.
+    fn breaks(
         &mut self,
         options: &mut GivenOptions<'_>,
-        join: bool,
         scope: &Scope<'_>,
-    ) -> Result<Intervals, Wrong> {
-        let most = self.option_number(options, "max_intervals", scope)?;
-        let max_intervals = most.map_or(6, |most| most.clamp(1.0, 64.0) as usize);
-        let threshold = self.option_number(options, "error_threshold", scope)?;
-        #[derive(Clone, Copy)]
-        enum Rule {
-            Levels,
-            Dynamic,
-            Greedy,
-            None,
+    ) -> Result<Vec<(String, f64)>, Wrong> {
+        let Some((span, value)) = options.take("breaks") else { return Ok(Vec::new()) };
+        let wrong = || -> Wrong {
+            let wrong = error("L163", span, "`breaks` takes a condition for each boundary");
+            wrong.help("such as `breaks = N == 1448` or `breaks = [N == 512, N == 4096]`").into()
+        };
+        let items: Vec<&Expr> = match value.map(|value| &value.kind) {
+            Some(ExprKind::List(items)) => items.iter().collect(),
+            Some(_) => value.into_iter().collect(),
+            None => return Err(wrong()),
+        };
+        if items.is_empty() {
+            return Err(wrong());
         }
-        let rules = [
-            ("levels", Rule::Levels),
-            ("dynamic", Rule::Dynamic),
-            ("greedy", Rule::Greedy),
-            ("none", Rule::None),
-        ];
-        // A choice about intervals asks for them.
-        let is_asked = most.is_some() || !join;
-        let by_default = if is_asked { Rule::Dynamic } else { Rule::Levels };
-        let rule = options.word("intervals", &rules)?.unwrap_or(by_default);
-        if let Some((span, value)) = options.take("breaks") {
-            let wrong = || -> Wrong {
-                let wrong = error("L163", span, "`breaks` takes a condition for each boundary");
-                wrong
-                    .help("such as `breaks = N == 1448` or `breaks = [N == 512, N == 4096]`")
-                    .into()
+        let mut breaks = Vec::new();
+        for item in items {
+            let ExprKind::Binary(Binary::Equal, left, right) = &item.kind else {
+                return Err(wrong());
             };
-            let items: Vec<&Expr> = match value.map(|value| &value.kind) {
-                Some(ExprKind::List(items)) => items.iter().collect(),
-                Some(_) => value.into_iter().collect(),
-                None => return Err(wrong()),
-            };
-            let mut variable: Option<String> = None;
-            let mut breaks = Vec::new();
-            for item in items {
-                let ExprKind::Binary(crate::syntax::ast::Binary::Equal, left, right) = &item.kind
-                else {
-                    return Err(wrong());
-                };
-                let name = self.as_written(left, scope);
-                if variable.get_or_insert_with(|| name.clone()) != &name {
-                    let message = "boundaries lie along one variable";
-                    return Err(error("L163", &item.span, message).into());
-                }
-                breaks.push(self.exact_number(right, scope)?.value);
-            }
-            return Ok(Intervals::ByHand { variable: variable.ok_or_else(wrong)?, breaks });
+            let name = self.as_written(left, scope);
+            breaks.push((name, self.exact_number(right, scope)?.value));
         }
-        Ok(match rule {
-            Rule::Levels => Intervals::levels(),
-            Rule::Dynamic => Intervals::Dynamic { max_intervals },
-            Rule::Greedy => {
-                Intervals::Greedy { error_threshold: threshold.unwrap_or(0.10), max_intervals }
-            }
-            Rule::None => Intervals::None,
-        })
+        Ok(breaks)
     }
 
     /// A text, or a list of texts.

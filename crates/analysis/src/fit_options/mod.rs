@@ -1,0 +1,10 @@
+//! The options of a fit as users write them: on the command line, in llac, in Python. One table has their names, values,
+//! limits and summaries, so that they mean the same everywhere.
+
+mod entries;
+mod given;
+mod words;
+
+pub use entries::{FIT_OPTIONS, FitOption, fit_option};
+pub use given::{GivenFit, OptionError};
+pub use words::{IntervalRule, OutlierRule, Words, parse_outliers};
