@@ -68,37 +68,9 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
         .collect();
     let target = input.target_values();
     let largest = input.largest();
-    let mut grown = Vec::new();
-    let mut not_reached = Vec::new();
     let places: BTreeMap<&str, &str> =
         input.regions.iter().map(|(name, place)| (name.as_str(), place.as_str())).collect();
-    for experiment in &input.trace.experiments {
-        let name = experiment.name.as_str();
-        let option = of_name.get(name).filter(|totals| !totals.is_empty());
-        let Some(totals) = option else {
-            if places.contains_key(name) {
-                not_reached.push(name.to_owned());
-            }
-            continue;
-        };
-        let exclusive = totals.iter().map(|(run, total)| (*run, total.exclusive));
-        let growth = input.growth(name, exclusive.collect());
-        let there = |run: &&u32| input.runs.get(run).is_some_and(|run| run.values == largest);
-        let there: Vec<&Total> = totals.keys().filter(there).map(|run| &totals[run]).collect();
-        let mean = |value_of: &dyn Fn(&Total) -> f64| {
-            there.iter().map(|total| value_of(total)).sum::<f64>() / there.len().max(1) as f64
-        };
-        let own = experiment.places.first().map(ToString::to_string).unwrap_or_default();
-        let spot = HotSpot {
-            name: name.to_owned(),
-            place: places.get(name).map_or(own, |place| (*place).to_owned()),
-            share: 0.0,
-            time: growth.without_estimate(),
-            passages: mean(&|total| total.passages as f64),
-            measured: mean(&|total| total.exclusive),
-        };
-        grown.push((spot, growth));
-    }
+    let (grown, not_reached) = input.grown(&of_name, &places, &largest);
     let measured: f64 = grown.iter().map(|(spot, _)| spot.measured).sum();
     let is_predicted = |(spot, growth): &(HotSpot, Growth)| {
         spot.measured < MIN_PREDICTED * measured || growth.time_at(&target).is_some()
@@ -111,30 +83,26 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     };
     let mut spots: Vec<HotSpot> =
         grown.into_iter().map(|(spot, growth)| HotSpot { time: time(&growth), ..spot }).collect();
+    // Where `main` is measured the regions are all of the program, and the formula of their sum may be another.
     let main_totals =
         of_name.get(MAIN).filter(|totals| !totals.is_empty() && places.contains_key(MAIN));
-    let walls = || -> BTreeMap<u32, f64> {
-        input.runs.iter().filter_map(|(run, ranked_run)| Some((*run, ranked_run.wall?))).collect()
-    };
+    let is_all = main_totals.is_some();
     let whole: BTreeMap<u32, f64> = match main_totals {
         Some(totals) => totals.iter().map(|(run, total)| (*run, total.inclusive)).collect(),
         None if input.observable.is_some() => BTreeMap::new(),
-        None => walls(),
+        None => input.walls(),
     };
     let unit = input.unit();
     // What markers cost is a share of a time.
     let markers = if unit.is_some() {
         None
     } else if whole.is_empty() {
-        input.markers(&of_name, &walls(), &largest)
+        input.markers(&of_name, &input.walls(), &largest)
     } else {
         input.markers(&of_name, &whole, &largest)
     };
     let total = (!whole.is_empty()).then(|| time(&input.growth(MAIN, whole)));
     let all: f64 = spots.iter().map(|spot| spot.time.value()).sum();
-    // Where `main` is measured the regions are all of the program, and the formula of their sum may be another.
-    let is_all =
-        places.contains_key(MAIN) && of_name.get(MAIN).is_some_and(|totals| !totals.is_empty());
     let program = total.as_ref().map(TotalTime::value).filter(|value| *value > 0.0);
     let denominator = program.filter(|_| !is_all).map_or(all, |program| program.max(all));
     for spot in &mut spots {
@@ -168,6 +136,50 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
 }
 
 impl RankingInput<'_> {
+    /// The regions with their growth, and the names of those that no run has reached.
+    fn grown(
+        &self,
+        of_name: &BTreeMap<&str, BTreeMap<u32, Total>>,
+        places: &BTreeMap<&str, &str>,
+        largest: &[f64],
+    ) -> (Vec<(HotSpot, Growth)>, Vec<String>) {
+        let mut grown = Vec::new();
+        let mut not_reached = Vec::new();
+        for experiment in &self.trace.experiments {
+            let name = experiment.name.as_str();
+            let option = of_name.get(name).filter(|totals| !totals.is_empty());
+            let Some(totals) = option else {
+                if places.contains_key(name) {
+                    not_reached.push(name.to_owned());
+                }
+                continue;
+            };
+            let exclusive = totals.iter().map(|(run, total)| (*run, total.exclusive));
+            let growth = self.growth(name, exclusive.collect());
+            let there = |run: &&u32| self.runs.get(run).is_some_and(|run| run.values == largest);
+            let there: Vec<&Total> = totals.keys().filter(there).map(|run| &totals[run]).collect();
+            let mean = |value_of: &dyn Fn(&Total) -> f64| {
+                there.iter().map(|total| value_of(total)).sum::<f64>() / there.len().max(1) as f64
+            };
+            let own = experiment.places.first().map(ToString::to_string).unwrap_or_default();
+            let spot = HotSpot {
+                name: name.to_owned(),
+                place: places.get(name).map_or(own, |place| (*place).to_owned()),
+                share: 0.0,
+                time: growth.without_estimate(),
+                passages: mean(&|total| total.passages as f64),
+                measured: mean(&|total| total.exclusive),
+            };
+            grown.push((spot, growth));
+        }
+        (grown, not_reached)
+    }
+
+    /// The times of the runs, seconds.
+    fn walls(&self) -> BTreeMap<u32, f64> {
+        self.runs.iter().filter_map(|(run, ranked_run)| Some((*run, ranked_run.wall?))).collect()
+    }
+
     /// The largest values that were measured together.
     fn largest(&self) -> Vec<f64> {
         let all = self.runs.values().map(|run| run.values.clone());

@@ -1,13 +1,10 @@
 //! The options of a fit that a user has given, checked.
 
-use std::fmt;
-
 use cll_fit::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
 
+use super::error::{MAX_INTERVALS, OptionError};
 use super::words::IntervalRule;
 
-/// The largest number of intervals that can be asked for.
-const MAX_INTERVALS: usize = 64;
 /// Most intervals if nothing is said.
 const DEFAULT_INTERVALS: usize = 6;
 /// The error threshold of the papers' rule if none is given.
@@ -45,48 +42,6 @@ pub struct GivenFit {
     /// Confidence of all intervals.
     pub confidence: Option<f64>,
 }
-
-/// A contradiction in the given options, or a value out of its limits.
-#[derive(Clone, Debug, PartialEq)]
-pub enum OptionError {
-    /// Boundaries along two variables.
-    BreakVariables(String, String),
-    /// A number of intervals that is not possible.
-    MaxIntervals(usize),
-    /// An error threshold that is not above 0.
-    ErrorThreshold(f64),
-    /// A confidence that is not between 0 and 1.
-    Confidence(f64),
-    /// Constants that may be negative, and may not.
-    Sign,
-}
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::BreakVariables(first, other) => write!(
-                text,
-                "boundaries are given for {first} and for {other}, but boundaries lie along one variable"
-            ),
-            OptionError::MaxIntervals(count) => {
-                write!(
-                    text,
-                    "at most {count} intervals: the number must be from 1 to {MAX_INTERVALS}"
-                )
-            }
-            OptionError::ErrorThreshold(share) => {
-                write!(text, "an error threshold of {share}: it must be above 0")
-            }
-            OptionError::Confidence(share) => {
-                write!(text, "a confidence of {share}: it must be between 0 and 1")
-            }
-            OptionError::Sign => text
-                .write_str("constants cannot be both signed and not negative: choose one of them"),
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 impl GivenFit {
     /// The options as a fit takes them, with the defaults for what is not given.

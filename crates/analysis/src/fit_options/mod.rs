@@ -2,9 +2,11 @@
 //! limits and summaries, so that they mean the same everywhere.
 
 mod entries;
+mod error;
 mod given;
 mod words;
 
 pub use entries::{FIT_OPTIONS, FitOption, fit_option};
-pub use given::{GivenFit, OptionError};
+pub use error::OptionError;
+pub use given::GivenFit;
 pub use words::{IntervalRule, OutlierRule, Words, parse_outliers};

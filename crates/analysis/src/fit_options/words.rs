@@ -2,6 +2,7 @@
 
 use cll_fit::{Aggregate, Loss, Outliers, Weights};
 
+use super::error::OptionError;
 use crate::Time;
 
 /// The limit of a studentised residual if none is given.
@@ -137,12 +138,12 @@ impl OutlierRule {
     ///
     /// # Errors
     /// If the limit is not above 0.
-    pub fn with_limit(self, limit: Option<f64>) -> Result<Outliers, String> {
+    pub fn with_limit(self, limit: Option<f64>) -> Result<Outliers, OptionError> {
         match (self, limit.unwrap_or(OUTLIER_LIMIT)) {
             (OutlierRule::Keep, _) => Ok(Outliers::Keep),
             (OutlierRule::Spikes, _) => Ok(Outliers::Spikes),
             (OutlierRule::Points, limit) if limit > 0.0 => Ok(Outliers::Points { limit }),
-            (OutlierRule::Points, limit) => Err(format!("`{limit}` is not a number above 0")),
+            (OutlierRule::Points, limit) => Err(OptionError::OutlierLimit(limit.to_string())),
         }
     }
 }
@@ -151,16 +152,16 @@ impl OutlierRule {
 ///
 /// # Errors
 /// If it is none of these.
-pub fn parse_outliers(text: &str) -> Result<Outliers, String> {
+pub fn parse_outliers(text: &str) -> Result<Outliers, OptionError> {
     let (rule, limit) =
         text.split_once('=').map_or((text, None), |(rule, limit)| (rule, Some(limit)));
     match (OutlierRule::from_word(rule), limit) {
         (Some(rule), None) => rule.with_limit(None),
         (Some(OutlierRule::Points), Some(limit)) => match limit.parse() {
             Ok(number) => OutlierRule::Points.with_limit(Some(number)),
-            Err(_) => Err(format!("`{limit}` is not a number above 0")),
+            Err(_) => Err(OptionError::OutlierLimit(limit.to_owned())),
         },
-        _ => Err("it must be one of keep, spikes, points, points=LIMIT".into()),
+        _ => Err(OptionError::OutlierRule),
     }
 }
 
@@ -174,11 +175,14 @@ mod tests {
         assert_eq!(parse_outliers("points"), Ok(Outliers::Points { limit: 4.0 }));
         assert_eq!(parse_outliers("points=2.5"), Ok(Outliers::Points { limit: 2.5 }));
         for wrong in ["points=0", "points=-1", "points=x", "points=", "points=nan"] {
-            let told = parse_outliers(wrong).unwrap_err();
+            let told = parse_outliers(wrong).unwrap_err().to_string();
             assert!(told.ends_with("is not a number above 0"), "{wrong}: {told}");
         }
         for wrong in ["", "spikes=2", "keep=1", "point", "Keep"] {
-            assert!(parse_outliers(wrong).unwrap_err().contains("keep, spikes"), "{wrong}");
+            assert!(
+                parse_outliers(wrong).unwrap_err().to_string().contains("keep, spikes"),
+                "{wrong}"
+            );
         }
     }
 

@@ -64,6 +64,24 @@ struct Changed {
     factors: HashMap<(usize, usize), f64>,
 }
 
+impl Changed {
+    /// The change by one candidate, where a segment has the number of the call behind it.
+    fn by(candidate: &ParallelCandidate, behind: &HashMap<usize, usize>) -> Changed {
+        let calls =
+            candidate.nodes.iter().filter_map(|node| Some((candidate.flow, *behind.get(node)?)));
+        let mut changed = Changed::default();
+        match candidate.parallelism.kind {
+            UnusedKind::Divided => {
+                let factor = candidate.parallelism.ranks.len() as f64
+                    / f64::from(candidate.parallelism.among.max(1));
+                changed.factors.extend(calls.map(|call| (call, factor)));
+            }
+            UnusedKind::Beside | UnusedKind::Passages => changed.beside.extend(calls),
+        }
+        changed
+    }
+}
+
 fn evaluate(
     graph: &MpiGraph,
     all: Vec<ParallelCandidate>,
@@ -106,22 +124,8 @@ fn evaluate(
     let most = (BUDGET / graph.calls.max(1)) as usize;
     let mut together = Changed::default();
     for (index, (time, mut candidate)) in order.into_iter().enumerate() {
-        let calls = candidate
-            .nodes
-            .iter()
-            .filter_map(|node| Some((candidate.flow, *before[candidate.flow].get(node)?)));
-        let mut changed = Changed::default();
-        match candidate.parallelism.kind {
-            UnusedKind::Divided => {
-                let factor = candidate.parallelism.ranks.len() as f64
-                    / f64::from(candidate.parallelism.among.max(1));
-                changed.factors.extend(calls.map(|call| (call, factor)));
-            }
-            UnusedKind::Beside | UnusedKind::Passages => {
-                changed.beside.extend(calls);
-                together.beside.extend(&changed.beside);
-            }
-        }
+        let changed = Changed::by(&candidate, &before[candidate.flow]);
+        together.beside.extend(&changed.beside);
         if time < SMALL * total {
             unused.small += 1;
             continue;

@@ -12,9 +12,9 @@ const MAX_PLACES: usize = 8;
 
 /// The commands with the names of their experiments.
 pub(super) fn named(
-    mut commands: Vec<MeasuredCommand>,
+    mut commands: Vec<MeasuredEntry>,
     to: &mut Measurements<'_>,
-) -> Vec<(MeasuredCommand, String)> {
+) -> Vec<(MeasuredEntry, String)> {
     if commands.len() > 1 && commands.iter().all(|measurement| measurement.numbers.is_empty()) {
         let has_numbers = numbers_in_words(&mut commands);
         if has_numbers {
@@ -34,14 +34,14 @@ pub(super) fn named(
 }
 
 /// Whether each value of the parameters was given a command name of its own.
-fn has_own_names(commands: &[MeasuredCommand]) -> bool {
+fn has_own_names(commands: &[MeasuredEntry]) -> bool {
     let Some(first) = commands.first().filter(|_| commands.len() > 2) else { return false };
-    let names = |command: &MeasuredCommand| -> Vec<String> {
+    let names = |command: &MeasuredEntry| -> Vec<String> {
         command.numbers.iter().map(|(name, _)| name.clone()).collect()
     };
     let mut texts: HashSet<String> = HashSet::new();
     let mut values: HashSet<Vec<u64>> = HashSet::new();
-    let mut is_own = |command: &MeasuredCommand| {
+    let mut is_own = |command: &MeasuredEntry| {
         let numbers = command.numbers.iter().map(|(_, value)| (value + 0.0).to_bits()).collect();
         names(command) == names(first)
             && command.others.is_empty()
@@ -54,7 +54,7 @@ fn has_own_names(commands: &[MeasuredCommand]) -> bool {
 
 /// A command with its parameters.
 #[derive(Clone)]
-pub(super) struct MeasuredCommand {
+pub(super) struct MeasuredEntry {
     pub(super) text: String,
     pub(super) numbers: Vec<(String, f64)>,
     /// The same as they stand in the command.
@@ -63,14 +63,14 @@ pub(super) struct MeasuredCommand {
     others: Vec<(String, String)>,
 }
 
-impl MeasuredCommand {
+impl MeasuredEntry {
     pub(super) fn new(
         source: PlacedText<'_>,
         result: &JsonValue<'_>,
-    ) -> Result<MeasuredCommand, ImportError> {
+    ) -> Result<MeasuredEntry, ImportError> {
         let text = result.member(source, "command")?.text(source)?.to_owned();
         let Some(parameters) = result.get("parameters").filter(|value| !value.is_null()) else {
-            return Ok(MeasuredCommand::from_words(text, Vec::new()));
+            return Ok(MeasuredEntry::from_words(text, Vec::new()));
         };
         let mut given = Vec::new();
         for (name, value) in parameters.object(source)? {
@@ -79,11 +79,11 @@ impl MeasuredCommand {
                 None => (name.to_string(), value.text(source)?.to_owned()),
             });
         }
-        Ok(MeasuredCommand::from_words(text, given))
+        Ok(MeasuredEntry::from_words(text, given))
     }
 
     /// A command with its parameters as they stand in it.
-    pub(super) fn from_words(text: String, words: Vec<(String, String)>) -> MeasuredCommand {
+    pub(super) fn from_words(text: String, words: Vec<(String, String)>) -> MeasuredEntry {
         let (mut numbers, mut others) = (Vec::new(), Vec::new());
         for (name, word) in &words {
             match word.trim().parse::<f64>().ok().filter(|number| number.is_finite()) {
@@ -91,7 +91,7 @@ impl MeasuredCommand {
                 None => others.push((name.clone(), word.clone())),
             }
         }
-        MeasuredCommand { text, numbers, words, others }
+        MeasuredEntry { text, numbers, words, others }
     }
 
     /// The name of its experiment with those parameters that are no numbers and are not in it.
@@ -147,8 +147,8 @@ impl MeasuredCommand {
 }
 
 /// For each command the template that it shares with most others.
-fn templates(commands: &[MeasuredCommand]) -> Vec<String> {
-    let all: Vec<Vec<String>> = commands.iter().map(MeasuredCommand::templates).collect();
+fn templates(commands: &[MeasuredEntry]) -> Vec<String> {
+    let all: Vec<Vec<String>> = commands.iter().map(MeasuredEntry::templates).collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for templates in &all {
         let mut seen: Vec<&str> = Vec::new();
@@ -173,7 +173,7 @@ fn templates(commands: &[MeasuredCommand]) -> Vec<String> {
 }
 
 /// Takes the numbers in which commands of the same words differ as parameters; whether there are any.
-fn numbers_in_words(commands: &mut [MeasuredCommand]) -> bool {
+fn numbers_in_words(commands: &mut [MeasuredEntry]) -> bool {
     let is_number = |word: &&str| word.parse::<f64>().is_ok_and(f64::is_finite);
     let shape = |text: &str| {
         let words = text.split_whitespace();
@@ -205,10 +205,10 @@ fn numbers_in_words(commands: &mut [MeasuredCommand]) -> bool {
 mod tests {
     use super::*;
 
-    fn command(text: &str, numbers: &[(&str, f64)]) -> MeasuredCommand {
+    fn command(text: &str, numbers: &[(&str, f64)]) -> MeasuredEntry {
         let own = |(name, number): &(&str, f64)| ((*name).to_owned(), *number);
         let word = |(name, number): &(&str, f64)| ((*name).to_owned(), number.to_string());
-        MeasuredCommand {
+        MeasuredEntry {
             text: text.to_owned(),
             numbers: numbers.iter().map(own).collect(),
             words: numbers.iter().map(word).collect(),

@@ -5,7 +5,7 @@ use crate::error::{ImportCause, ImportError};
 use crate::format::{Content, Format, Input, each_file};
 use crate::measurements::{Measurements, Of, Wanted};
 
-use super::commands::{MeasuredCommand, named};
+use super::commands::{MeasuredEntry, named};
 
 /// A line with statistics for each command, and its parameters.
 pub(crate) const FORMAT: Format =
@@ -45,7 +45,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
             let given = names.iter().zip(&fields).filter_map(|(name, word)| {
                 Some((name.strip_prefix(PARAMETER)?.to_owned(), word.clone()))
             });
-            let command = MeasuredCommand::from_words(fields[0].clone(), given.collect());
+            let command = MeasuredEntry::from_words(fields[0].clone(), given.collect());
             let mut values = Vec::new();
             for (name, text) in names.iter().zip(&fields) {
                 if COLUMNS[1..].contains(&name.as_str()) && !text.is_empty() {

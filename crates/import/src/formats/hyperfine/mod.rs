@@ -9,7 +9,7 @@ use crate::format::{Content, Format, Input, each_file};
 use crate::json::JsonValue;
 use crate::measurements::{Measurements, Of, Wanted};
 use crate::place::PlacedText;
-use commands::{MeasuredCommand, named};
+use commands::{MeasuredEntry, named};
 pub(crate) use export_csv::FORMAT as CSV;
 use failures::Failures;
 
@@ -32,7 +32,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     each_file(inputs, |input| {
         let source = input.source;
         for result in input.document()?.member(source, "results")?.list(source)? {
-            commands.push(MeasuredCommand::new(source, result)?);
+            commands.push(MeasuredEntry::new(source, result)?);
         }
         Ok(())
     })?;
@@ -52,7 +52,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
 fn add(
     source: PlacedText<'_>,
     result: &JsonValue<'_>,
-    command: &MeasuredCommand,
+    command: &MeasuredEntry,
     template: &str,
     failures: &mut Failures,
     to: &mut Measurements<'_>,

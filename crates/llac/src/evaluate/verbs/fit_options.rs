@@ -1,6 +1,8 @@
 //! The options of fits and searches: those of `cll fit`, with `_` for `-`.
 
-use cll_analysis::{FIT_OPTIONS, GivenFit, HoldOut, NamedExpression, OutlierRule, Time};
+use cll_analysis::{
+    FIT_OPTIONS, GivenFit, HoldOut, NamedExpression, OptionError, OutlierRule, Time,
+};
 
 use crate::evaluate::arguments::GivenOptions;
 use crate::evaluate::builtin::numbers;
@@ -35,8 +37,8 @@ fn option_names() -> Vec<&'static str> {
     names
 }
 
-fn refused(span: &Span, text: String) -> Wrong {
-    error("L163", span, text).into()
+fn refused(span: &Span, wrong: &OptionError) -> Wrong {
+    error("L163", span, wrong.to_string()).into()
 }
 
 impl Evaluator<'_> {
@@ -64,11 +66,11 @@ impl Evaluator<'_> {
             signed: options.flag("signed")?,
             no_follow: options.flag("no_follow")?,
             outliers: Some(
-                outliers.with_limit(limit).map_err(|text| refused(&options.span, text))?,
+                outliers.with_limit(limit).map_err(|wrong| refused(&options.span, &wrong))?,
             ),
             confidence: self.confidence_of(&mut options, scope)?.or(Some(self.confidence)),
         };
-        let fit = given.options().map_err(|wrong| refused(&options.span, wrong.to_string()))?;
+        let fit = given.options().map_err(|wrong| refused(&options.span, &wrong))?;
         let time = options.word("time")?.unwrap_or_default();
         let observable = options.take("observable").and_then(|(_, value)| value);
         let observable = observable.map(|expr| match &expr.kind {
