@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use cll_fit::{
-    Data, Fit, FitError, HeldOut, Options, Point, Warning, first_call, fit_powers, hold_out,
-    sentences,
+    Data, Fit, FitError, HeldOut, HeldOutPoint, Options, Point, Warning, first_call, fit_powers,
+    hold_out, sentences,
 };
 use cll_formula::{Complexity, Parsed};
 use cll_result::HeldOutModel;
-use cll_result::{ExperimentModel, Notice, SearchModel};
+use cll_result::{ExperimentModel, Notice, SearchModel, SuggestionModel};
 use cll_statistics::median;
 use cll_trace::observable::Observable;
 
@@ -352,47 +352,11 @@ impl Job {
         let Job { observed, formula, search, thinned } = self;
         let samples = observed.data.observations() as u64;
         let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
-        let repaired = match (&formula, &choices.suggest) {
-            (Ok(Complexity::Power(_)), Some(_)) => {
-                Some(Err("terms with constants in exponents are not repaired".to_owned()))
-            }
-            (Ok(Complexity::Linear(formula)), Some(options)) => {
-                let mut data: Data = observed.data.clone();
-                data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
-                Some(suggested(&data, formula, options))
-            }
-            _ => None,
-        };
-        let result = formula.and_then(|formula| {
-            let why = |error| explain(&error, &observed, &formula);
-            let formula = match &formula {
-                Complexity::Linear(formula) => formula,
-                Complexity::Power(_) if !choices.held_out.is_empty() => {
-                    return Err("--hold-out is not for formulas with constants in exponents".into());
-                }
-                Complexity::Power(power) => {
-                    let fit = fit_powers(power, &observed.data, &choices.options).map_err(why)?;
-                    return Ok((fit, Vec::new()));
-                }
-            };
-            let is_held = |point: &Point| {
-                is_held_out(&observed.data.variables, &point.values, &choices.held_out)
-            };
-            let data = &observed.data;
-            // Whether the data predict better than the formula is asked by leaving out each value once.
-            let follow = choices.options.follow && thinned.is_none();
-            // A searched formula may be a difference, such as N^3 - N.
-            let is_difference = search.as_ref().is_some_and(|search| {
-                let best = search.candidates.first();
-                best.is_some_and(|best| best.constants.iter().any(|constant| *constant < 0.0))
-            });
-            let signed = choices.options.signed || is_difference;
-            let options = Options { follow, signed, ..choices.options.clone() };
-            let mut held =
-                hold_out(formula, data, &options, |_, point| is_held(point)).map_err(why)?;
-            observed.look_at_first_calls(&mut held, &options, is_held);
-            Ok((held.fit, held.points))
-        });
+        let repaired =
+            formula.as_ref().ok().and_then(|formula| repaired(formula, &observed, choices));
+        let is_thinned = thinned.is_some();
+        let result = formula
+            .and_then(|formula| observed.fit(&formula, choices, (search.as_ref(), is_thinned)));
         let (mut fit, points, failure) = match result {
             Ok((fit, points)) => (Some(fit), points, None),
             Err(failure) => (None, Vec::new(), Some(failure)),
@@ -455,7 +419,58 @@ impl Job {
     }
 }
 
+/// The formula that is suggested in place of one, if that was asked, or why there is none.
+fn repaired(
+    formula: &Complexity,
+    observed: &Observed,
+    choices: &Choices,
+) -> Option<Result<SuggestionModel, String>> {
+    let options = choices.suggest.as_ref()?;
+    let Complexity::Linear(formula) = formula else {
+        return Some(Err("terms with constants in exponents are not repaired".to_owned()));
+    };
+    let mut data: Data = observed.data.clone();
+    data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
+    Some(suggested(&data, formula, options))
+}
+
 impl Observed {
+    /// The fit of a formula with the points that are held out. The search that has found the formula is given with
+    /// whether only a part of the points is fitted.
+    fn fit(
+        &self,
+        formula: &Complexity,
+        choices: &Choices,
+        (search, is_thinned): (Option<&SearchModel>, bool),
+    ) -> Result<(Fit, Vec<HeldOutPoint>), String> {
+        let why = |error| explain(&error, self, formula);
+        let formula = match formula {
+            Complexity::Linear(formula) => formula,
+            Complexity::Power(_) if !choices.held_out.is_empty() => {
+                return Err("--hold-out is not for formulas with constants in exponents".into());
+            }
+            Complexity::Power(power) => {
+                let fit = fit_powers(power, &self.data, &choices.options).map_err(why)?;
+                return Ok((fit, Vec::new()));
+            }
+        };
+        let is_held =
+            |point: &Point| is_held_out(&self.data.variables, &point.values, &choices.held_out);
+        // Whether the data predict better than the formula is asked by leaving out each value once.
+        let follow = choices.options.follow && !is_thinned;
+        // A searched formula may be a difference, such as N^3 - N.
+        let is_difference = search.is_some_and(|search| {
+            let best = search.candidates.first();
+            best.is_some_and(|best| best.constants.iter().any(|constant| *constant < 0.0))
+        });
+        let signed = choices.options.signed || is_difference;
+        let options = Options { follow, signed, ..choices.options.clone() };
+        let mut held =
+            hold_out(formula, &self.data, &options, |_, point| is_held(point)).map_err(why)?;
+        self.look_at_first_calls(&mut held, &options, is_held);
+        Ok((held.fit, held.points))
+    }
+
     /// The warning on a region that takes no more than an empty one, though a variable grows.
     fn emptied(&self) -> Option<Warning> {
         /// An empty region takes less, seconds: two readings of the clock.

@@ -381,7 +381,7 @@ fn place(
     // __TIMESTAMP__ is that of the user's file.
     files::copy_time(&unit.path, &path);
     if let Some(header) = &unit.translation.header {
-        files::write(&folder.path().join(&unit.header), header.as_bytes())?;
+        files::write(&folder.path().join(&unit.header), header.timed().as_bytes())?;
     }
     written.push(path.clone());
     Ok(path)

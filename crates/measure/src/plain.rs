@@ -111,7 +111,8 @@ fn translated(
     let code = place.join(format!("{name}.cll.c"));
     files::write(&path, &unit.text).map_err(|_| Error::NotPlain)?;
     files::write(&code, unit.code()).map_err(|_| Error::NotPlain)?;
-    let header = unit.translation.header.as_deref().unwrap_or_default();
+    let header =
+        unit.translation.header.as_ref().map(cll_translate::Header::timed).unwrap_or_default();
     files::write(&place.join(&unit.header), header.as_bytes()).map_err(|_| Error::NotPlain)?;
     Ok((unit, code))
 }

@@ -12,6 +12,7 @@ mod edits;
 mod emit;
 mod experiments;
 mod file;
+mod header;
 mod language;
 mod made;
 mod marks;
@@ -25,6 +26,7 @@ use std::ops::Range;
 
 use cll_diagnostic::{Diagnostic, Lines};
 
+pub use header::Header;
 pub use translation::{
     Automatic, Experiment, LeftOut, Loop, Model, Options, OwnNames, PASSAGE, Region, RegionKind,
     RegionPlace, Report, Source, Translation,

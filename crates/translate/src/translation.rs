@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use cll_diagnostic::Diagnostic;
 use cll_formula::Complexity;
 
+use crate::header::Header;
+
 /// One C file as it is given to the compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -216,8 +218,8 @@ pub struct Translation {
     /// The text inserted into the source, by byte offset, ascending; removed from
     /// [`Translation::code`] it leaves the source.
     pub insertions: Vec<(usize, Vec<u8>)>,
-    /// Text of `PROGRAM.cll.h`; `None` if `code` is.
-    pub header: Option<String>,
+    /// `PROGRAM.cll.h`; `None` if `code` is.
+    pub header: Option<Header>,
     /// C text to compile with `-fsyntax-only`; what the compiler prints is for
     /// [`OwnNames::from_compiler`]. `None` if there is nothing to ask.
     pub probe: Option<Vec<u8>>,

@@ -41,7 +41,7 @@ mod tests {
             let source = Source { name: "x.c", text: &text };
             let translation = translate(&source, &Options::default());
             assert!(is_translated(&translation.code.unwrap()));
-            assert!(is_translated(translation.header.unwrap().as_bytes()));
+            assert!(is_translated(translation.header.unwrap().timed().as_bytes()));
             assert!(!is_translated(&text));
             let copy = copied(&text);
             assert!(is_translated(&copy) && copy.starts_with(mark) && copy.ends_with(ANNOTATED));

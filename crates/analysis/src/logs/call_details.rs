@@ -162,18 +162,6 @@ pub(super) fn detail(summary: &Summary, names: &mut CallNames<'_>) -> MpiDetail 
         messages: traffic.messages,
         bytes: traffic.bytes,
     });
-    let mut mismatches = Vec::new();
-    for [first, other] in &account.mismatches {
-        let mut words = |call: &(Thread, _, _)| {
-            let (Thread { process, lane }, op, point) = *call;
-            format!(
-                "rank {} {}",
-                names.rank(process),
-                names.call(&Site { op, process, lane, point })
-            )
-        };
-        mismatches.push(format!("{}, {}", words(first), words(other)));
-    }
     let efficiency = account.efficiency.map(|factors| MpiEfficiency {
         runtime: factors.runtime,
         without_core: factors.without_core,
@@ -203,9 +191,23 @@ pub(super) fn detail(summary: &Summary, names: &mut CallNames<'_>) -> MpiDetail 
         efficiency,
         critical,
         deadlock: deadlock(summary, names),
-        mismatches,
+        mismatches: mismatches(summary, names),
         ..MpiDetail::default()
     }
+}
+
+/// Pairs of collectives that do not belong together.
+fn mismatches(summary: &Summary, names: &mut CallNames<'_>) -> Vec<String> {
+    let mut all = Vec::new();
+    for [first, other] in &summary.account.mismatches {
+        let mut words = |call: &(Thread, _, _)| {
+            let (Thread { process, lane }, op, point) = *call;
+            let call = names.call(&Site { op, process, lane, point });
+            format!("rank {} {call}", names.rank(process))
+        };
+        all.push(format!("{}, {}", words(first), words(other)));
+    }
+    all
 }
 
 /// Time without a core, with the processors of the host if it is this one.

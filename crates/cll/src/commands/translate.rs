@@ -60,7 +60,8 @@ fn write(
         None => Cow::Owned(cll_translate::copied(&unit.text)),
     };
     let mut outputs = vec![(place(&translated_name(&unit.path)), &*code)];
-    if let Some(header) = &unit.translation.header {
+    let header = unit.translation.header.as_ref().map(cll_translate::Header::timed);
+    if let Some(header) = &header {
         outputs.push((place(&unit.header), header.as_bytes()));
     }
     let translation = &unit.translation;

@@ -85,7 +85,7 @@ impl WorkFolder {
             files::make_folder(&placed.folder)?;
             files::write(&placed.source, placed.unit.code())?;
             if let Some(header) = &placed.unit.translation.header {
-                files::write(&placed.folder.join(&placed.unit.header), header.as_bytes())?;
+                files::write(&placed.folder.join(&placed.unit.header), header.timed().as_bytes())?;
             }
         }
         Ok(())

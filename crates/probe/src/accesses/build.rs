@@ -13,7 +13,8 @@ use cll_launch::{Family, LinkedMpi, Mpirun};
 use cll_translate::Model;
 use tempfile::TempDir;
 
-use super::header::{PLACES, reporting};
+/// The largest number of places of a unit: the number of a place is that of its unit times this, plus its own.
+const PLACES: usize = 4096;
 
 /// The part in the program.
 const SOURCE: &str = include_str!("../../../../probes/accesses.c");
@@ -231,8 +232,9 @@ fn written(unit: &CompileUnit, number: usize, folder: &Path) -> Result<PathBuf, 
     }
     let code = folder.join(format!("unit{number}.cll.c"));
     files::write(&code, unit.code())?;
-    let header = translation.header.as_deref().unwrap_or_default();
-    files::write(&folder.join(&unit.header), reporting(header, number).as_bytes())?;
+    let place = |place: usize| number * PLACES + place.min(PLACES - 1);
+    let header = translation.header.as_ref().map(|header| header.reported(place));
+    files::write(&folder.join(&unit.header), header.unwrap_or_default().as_bytes())?;
     Ok(code)
 }
 

@@ -8,7 +8,6 @@ mod assigned;
 mod build;
 mod explain;
 mod follow;
-mod header;
 mod names;
 mod output;
 mod ranks;

@@ -10,12 +10,27 @@ use std::fmt::Write;
 use super::literal::in_comment;
 use super::values::values;
 use super::{Emitted, made, model, team};
+use crate::header::{Action, Header, Marker};
 use crate::language::{Begin, LoopHead, Value};
 use crate::marks::MarkId;
 use tables::tables;
 
-/// The header's text.
-pub(crate) fn header(emitted: &Emitted<'_>) -> String {
+/// The header.
+pub(crate) fn header(emitted: &Emitted<'_>) -> Header {
+    let mut header = Header::default();
+    // Writing to a header cannot fail.
+    let _ = header.write_str(&before_markers(emitted));
+    for (&mark, &place) in &emitted.numbers.places {
+        if let Some(begin) = emitted.begin(mark).filter(|_| !emitted.is_shared(mark)) {
+            functions(emitted, mark, place, begin, &mut header);
+        }
+    }
+    let _ = header.write_str(&behind_markers(emitted));
+    header
+}
+
+/// The macros without measurement, and what the functions of markers need.
+fn before_markers(emitted: &Emitted<'_>) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -46,18 +61,19 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
     out += &team::definitions(emitted);
     tables(emitted, &mut out);
     out += &made::definitions(emitted);
-    for (&mark, &place) in &emitted.numbers.places {
-        if let Some(begin) = emitted.begin(mark).filter(|_| !emitted.is_shared(mark)) {
-            functions(emitted, mark, place, begin, &mut out);
-        }
-    }
+    out
+}
+
+/// The functions of loops, and the macros.
+fn behind_markers(emitted: &Emitted<'_>) -> String {
+    let mut out = String::new();
     for (&mark, &number) in &emitted.numbers.loops {
         if let Some(head) = emitted.head(mark) {
             sampling(emitted, mark, number, head, &mut out);
         }
     }
     out.push('\n');
-    for (word, parameters, body) in &macros.0 {
+    for (word, parameters, body) in &Macros::new(emitted).0 {
         let _ = writeln!(out, "#define {word}{parameters} \\\n{}", body.replace('\n', " \\\n"));
     }
     out += "\n/* Code comes before declarations now, which C90 minds. */\n\
@@ -198,7 +214,13 @@ const ITEMS: &str = "CLL_INLINE void cll_store_integer(union cll_item *item, lon
     #endif\n";
 
 /// The structure and the functions of one place.
-fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, out: &mut String) {
+fn functions(
+    emitted: &Emitted<'_>,
+    mark: MarkId,
+    place: usize,
+    begin: &Begin,
+    header: &mut Header,
+) {
     let formula = begin.formula_text();
     let count = begin.values.len();
     let (member, saved) = match count {
@@ -216,7 +238,6 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
     } else {
         ("", "0", "CLL_LEFT")
     };
-    let parameters: String = (0..count).map(|index| format!(", double v{index}")).collect();
     let stores: String =
         (0..count).map(|index| format!("    at->value[{index}] = v{index};\n")).collect();
     let here = format!("&at->frame, &cll_this_unit, {place}");
@@ -252,21 +273,24 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
         };
     let due = sampling.due;
     let _ = write!(
-        out,
+        header,
         "\n/* {}, lines {} to {}: {} */\n{counter}\
-         struct cll_saved_{place} {{ struct cll_frame frame;{kept}{outer}{member} }};\n\
-         CLL_INLINE void cll_begin_{place}(struct cll_saved_{place} *at{parameters})\n{{\n    \
-         if (!cll_is_on()) {{\n        at->frame.context = 0;\n{fresh}        return;\n    }}\n\
-         {within}{stores}{first}{due}}}\n\
-         CLL_INLINE void cll_end_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         {leave}({here}, {saved}, {count}, {sync});\n{leaves}}}\n\
-         CLL_INLINE void cll_close_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         {leave}({here}, {saved}, {count}, {left});\n{leaves}}}\n",
+         struct cll_saved_{place} {{ struct cll_frame frame;{kept}{outer}{member} }};\n",
         in_comment(&begin.name),
         emitted.line(mark),
         emitted.end_line(mark),
         in_comment(formula),
     );
+    let mut marker = |action, body| header.marker(Marker { action, place, values: count, body });
+    marker(
+        Action::Begin,
+        format!(
+            "    if (!cll_is_on()) {{\n        at->frame.context = 0;\n{fresh}        return;\n    }}\n\
+             {within}{stores}{first}{due}"
+        ),
+    );
+    marker(Action::End, format!("    {leave}({here}, {saved}, {count}, {sync});\n{leaves}"));
+    marker(Action::Close, format!("    {leave}({here}, {saved}, {count}, {left});\n{leaves}"));
 }
 
 /// Which passages of a place are measured.

@@ -35,7 +35,7 @@ impl Built {
         let write = |file: &str, bytes: &[u8]| fs::write(path.join(file), bytes).expect(file);
         write(name, &text);
         write("marked.c", translation.code.as_deref().expect("code"));
-        write(&format!("{unit}.cll.h"), translation.header.expect("a header").as_bytes());
+        write(&format!("{unit}.cll.h"), translation.header.expect("a header").timed().as_bytes());
         fs::copy(tests().join("../../runtime/include/cll.h"), path.join("cll.h")).expect("cll.h");
         fs::copy(tests().join("stub/fast.c"), path.join("fast.c")).expect("fast.c");
         Built { folder, name }

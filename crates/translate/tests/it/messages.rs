@@ -81,7 +81,7 @@ fn valid_sources_and_what_becomes_of_them() {
         let shown = format!(
             "{messages}--\n{}--\n{}",
             String::from_utf8_lossy(&code),
-            translation.header.expect("a header")
+            translation.header.expect("a header").timed()
         );
         expect_file![path.with_extension("out")].assert_eq(&shown);
     }

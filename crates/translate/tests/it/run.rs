@@ -125,7 +125,7 @@ fn check(name: &'static str) {
         fs::write(dir.join(&new), code).expect("to write the code");
         fs::write(
             dir.join(format!("{stem}.cll.h")),
-            translation.header.as_ref().expect("a header"),
+            translation.header.as_ref().expect("a header").timed(),
         )
         .expect("to write the header");
         let libs: Vec<&str> = program.libs.iter().map(String::as_str).collect();
@@ -192,7 +192,7 @@ fn with_automatic_experiments() {
             assert!(!translation.regions.is_empty(), "{name}: {:?}", translation.left_out);
             let new = format!("{stem}.cll.c");
             fs::write(dir.join(&new), translation.code.expect("code")).expect("to write");
-            let header = translation.header.expect("a header");
+            let header = translation.header.expect("a header").timed();
             fs::write(dir.join(format!("{stem}.cll.h")), header).expect("to write");
             let build = [&["-Wall", "-Wextra", "-O2", &new, "cll.o", "-o", "new"][..], &libs];
             succeed(name, compile(dir, &build.concat(), &program, std));

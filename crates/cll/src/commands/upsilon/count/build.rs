@@ -9,7 +9,7 @@ use cll_analysis::Messages;
 use cll_driver::compiler::{CompileUnit, Compiler, CompilerKind, sibling_headers, translated_name};
 use cll_driver::library::{Library, Linked};
 use cll_launch::{Instrumented, Parallelism};
-use cll_translate::Model;
+use cll_translate::{Header, Model};
 
 use super::super::file::Source;
 use crate::failure::{Failure, Status};
@@ -96,9 +96,9 @@ pub fn build(
         files::make_folder(&folder)?;
         let code = folder.join(translated_name(&unit.path));
         files::write(&code, unit.code())?;
-        let header = unit.translation.header.as_deref().unwrap_or_default();
         // Names of markers are the same in each file: only those of one are functions.
-        let header = if number == 0 { with_calls(header) } else { header.to_owned() };
+        let text = |header: &Header| if number == 0 { header.called() } else { header.timed() };
+        let header = unit.translation.header.as_ref().map(text).unwrap_or_default();
         files::write(&folder.join(&unit.header), header.as_bytes())?;
         let object = folder.join("object.o");
         let mut arguments = sibling_headers(&unit.path, &folder);
@@ -119,13 +119,6 @@ pub fn build(
     let instrumented = Instrumented::read(&program)?;
     let parallelism = Parallelism::for_program(&program, &instrumented);
     Ok(Built { program, parallelism })
-}
-
-fn with_calls(header: &str) -> String {
-    let called = "static __attribute__((__noinline__, __unused__)) void cll_";
-    ["begin_", "end_"].iter().fold(header.to_owned(), |text, word| {
-        text.replace(&format!("CLL_INLINE void cll_{word}"), &format!("{called}{word}"))
-    })
 }
 
 fn run(compiler: &Compiler, arguments: &[OsString], what: &str) -> Result<(), Failure> {
