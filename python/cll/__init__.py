@@ -24,6 +24,7 @@ from .errors import (
 )
 from .estimator import Estimator
 from .fitting import fit, suggest
+from .measuring import measure
 from .model import Model, load_model
 from .reading import Machine, import_, read_campaign, read_log, read_machine, read_profile
 from .searching import search
@@ -49,6 +50,7 @@ __all__ = [
     "fit",
     "import_",
     "load_model",
+    "measure",
     "read",
     "read_campaign",
     "read_log",
