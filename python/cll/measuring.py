@@ -7,6 +7,7 @@ what a launch leaves behind. In the process of a notebook all that would meet ot
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,10 @@ __all__ = ["measure"]
 _EXCEPTIONS = {2: "UsageError", 3: "InputError", 4: "InputError", 5: "FitError", 6: "FitError", 7: "SystemFailure"}
 #: The machine was too disturbed. The model is there, and says so.
 _NOT_MEASURABLE = 8
+#: Sampling was ended by an interrupt, and the samples are fitted.
+_INTERRUPTED = 128 + signal.SIGINT
+#: The first line of a message.
+_MESSAGE = re.compile(r"(warning|note|error)(?:\[\w+\])?: ")
 
 
 def measure(
@@ -75,6 +80,7 @@ def measure(
         cll.InputError: A file or a formula is wrong, or the program does not compile.
         cll.FitError: The program failed, or there are not enough data.
         cll.MissingPackageError: The program ``cll`` is not there.
+
     """
     sources = paths(files)
     if folder is None:
@@ -97,10 +103,11 @@ def measure(
         words += ["--predict", point]
     words += [option for option, is_on in {"--auto": auto, "--fresh": fresh}.items() if is_on]
     words += [*options, "--", *arguments] if arguments else list(options)
-    code, messages = _run(_program(program), words)
-    errors_of_run = _told(messages)
-    if code not in (0, _NOT_MEASURABLE):
-        text = "\n".join(errors_of_run) or f"cll model ended with {code}"
+    code, messages, is_interrupted = _run(_program(program), words)
+    text = "\n".join(_told(messages)) or f"cll model ended with {code}"
+    if is_interrupted and not (Path(folder) / "model.json").exists():
+        raise KeyboardInterrupt
+    if code not in (0, _NOT_MEASURABLE) and not (is_interrupted and code == _INTERRUPTED):
         raise errors.of(_EXCEPTIONS.get(code, "InternalError"), text)
     return load_model(folder)
 
@@ -117,18 +124,25 @@ def _program(given: str | None) -> str:
     return program
 
 
-def _run(program: str, words: Sequence[str]) -> tuple[int, str]:
-    """The exit code, and what the program has said. An interrupt goes to the program, which fits what it has."""
+def _run(program: str, words: Sequence[str]) -> tuple[int, str, bool]:
+    """The exit code, what the program has said, and whether it was interrupted: it then fits what it has."""
     # A session of its own: an interrupt of the terminal reaches it once, from here.
     process = subprocess.Popen(
-        [program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        errors="replace", start_new_session=True,
+        [program, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
     )
+    is_interrupted = False
     while True:
         try:
             _, messages = process.communicate()
-            return process.returncode, messages
+            return process.returncode, messages, is_interrupted
         except KeyboardInterrupt:
+            is_interrupted = True
             process.send_signal(signal.SIGINT)
         except BaseException:
             process.terminate()
@@ -136,18 +150,16 @@ def _run(program: str, words: Sequence[str]) -> tuple[int, str]:
 
 
 def _told(messages: str) -> list[str]:
-    """Passes warnings and notes on; the errors with their help are left."""
+    """Passes warnings and notes on; the lines of errors are left."""
     left: list[str] = []
-    kind = ""
-    for line in messages.splitlines():
-        for start in ("warning: ", "note: ", "error: "):
-            if line.startswith(start):
-                kind = start
-                break
-        if kind == "error: ":
-            left.append(line.removeprefix(kind))
-        elif line.startswith("warning: "):
-            errors.warn(line.removeprefix(kind))
-        elif line.startswith("note: "):
-            errors.note(line.removeprefix(kind))
+    for part in re.split(r"^(?=(?:warning|note|error)(?:\[\w+\])?: )", messages, flags=re.M):
+        first = _MESSAGE.match(part)
+        kind = first[1] if first else "error"
+        text = part[first.end() if first else 0 :].rstrip()
+        if kind == "warning":
+            errors.warn(text)
+        elif kind == "note":
+            errors.note(text)
+        elif text:
+            left += text.splitlines()
     return left

@@ -50,12 +50,12 @@ def test_a_program_is_measured_and_fitted(folder: Path) -> None:
         folder / "loop.c", ["{N}"], vary={"N": "1000:8000:*2"}, launches=2, folder="other", options=["--no-pin"]
     )
     assert (folder / "other" / "model.json").exists()
-    assert len(cll.read("other")) == 4 * 2 or other.experiments == ["loop"]
+    assert other.experiments == ["loop"]
 
 
 def test_what_is_wrong_is_an_exception(folder: Path) -> None:
     (folder / "wrong.c").write_text("int main(void) {\n#pragma cll f f[0] +\n#pragma cll end f\n}\n")
-    with pytest.raises(cll.InputError, match="wrong.c:2"):
+    with pytest.raises(cll.InputError, match=r"wrong\.c:2"):
         cll.measure("wrong.c")
     (folder / "broken.c").write_text(SOURCE.replace("volatile double sum", "volatile sum of"))
     with pytest.raises(cll.InputError, match="compile"):

@@ -72,7 +72,16 @@ def explained(function: Any) -> dict[str, str]:
 
 
 def test_every_argument_is_explained() -> None:
-    functions = (cll.fit, cll.search, cll.suggest, cll.import_, cll.compare, cll.measure, cll.Model.plot, cll.Trace.data)
+    functions = (
+        cll.fit,
+        cll.search,
+        cll.suggest,
+        cll.import_,
+        cll.compare,
+        cll.measure,
+        cll.Model.plot,
+        cll.Trace.data,
+    )
     for function in functions:
         assert list(explained(function)) == [name for name in inspect.signature(function).parameters if name != "self"]
 

@@ -77,7 +77,7 @@ pub use profile::{DifferenceView, ProfileReport, ProfileView, shortened};
 pub use style::Style;
 pub use svg::{SvgOptions, Theme, svg};
 pub use terminal::terminal_plot;
-pub use text::{Align, Cell, Column, Table, columns, escape, truncate};
+pub use text::{Align, Cell, Column, Table, columns, escape, truncate, wrap};
 pub use upsilon::{aleph_text, upsilon_text};
 pub use virtual_ranks::{virtual_rank_notes, virtual_rank_table};
 pub use virtual_run::{virtual_notes, virtual_table};

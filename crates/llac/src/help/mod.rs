@@ -5,9 +5,13 @@ mod options;
 mod verbs;
 
 use cll_diagnostic::nearest;
+use cll_report::wrap;
 
 use crate::evaluate::BUILTINS;
 use crate::syntax::{ClauseWord, Verb};
+
+/// Letters of a line of help.
+const WIDTH: usize = 100;
 
 /// The help for a word.
 #[derive(Clone, Copy, Debug)]
@@ -130,9 +134,13 @@ impl Help {
             text.push_str(&format!("\n{title}\n"));
             let width = rows.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0);
             for (left, right) in rows {
-                let blank = " ".repeat(width - left.chars().count());
-                text.push_str(format!("  {left}{blank}  {right}").trim_end());
-                text.push('\n');
+                let mut left = left;
+                for line in wrap(right, WIDTH.saturating_sub(width + 4).max(30)) {
+                    let blank = " ".repeat(width - left.chars().count());
+                    text.push_str(format!("  {left}{blank}  {line}").trim_end());
+                    text.push('\n');
+                    left.clear();
+                }
             }
         };
         let clauses = self.clauses.iter().map(|(word, about)| (word.word().to_owned(), *about));

@@ -8,4 +8,4 @@ pub use cll_diagnostic::escape;
 pub use table::{Align, Cell, Column, Table};
 pub(crate) use tree::{Label, TreeTable};
 pub(crate) use wrap::{bound, pad, wrap};
-pub use wrap::{columns, truncate};
+pub use wrap::{columns, truncate, wrap};

@@ -25,7 +25,7 @@ pub fn truncate(text: &str, width: usize, mark: &str) -> String {
 
 /// Lines of at most this number of columns: broken at spaces, and inside a word only if it is longer
 /// than a line. At least one line.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
