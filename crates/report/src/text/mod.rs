@@ -7,5 +7,5 @@ mod wrap;
 pub use cll_diagnostic::escape;
 pub use table::{Align, Cell, Column, Table};
 pub(crate) use tree::{Label, TreeTable};
-pub(crate) use wrap::{bound, pad, wrap};
+pub(crate) use wrap::{bound, pad};
 pub use wrap::{columns, truncate, wrap};
