@@ -8,6 +8,7 @@ pub mod accesses;
 pub mod analyzer;
 mod error;
 pub mod mpi;
+mod round_clock;
 pub mod supersteps;
 
 pub use error::Error;

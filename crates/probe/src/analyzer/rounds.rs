@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cll_statistics::{interval_of_median, median, sorted};
 use fastrand::Rng;
@@ -13,6 +13,7 @@ use super::output::{KernelOutput, Timed};
 use super::plan::KernelLaunch;
 use crate::Error;
 use crate::Progress;
+use crate::round_clock::RoundClock;
 use crate::supersteps::log;
 use cll_launch::machine_state::{MachineObservation, Placement, Processors, Scheduler};
 use cll_launch::{
@@ -64,37 +65,29 @@ impl AnalyzerRounds<'_> {
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
     ) -> Result<f64, Error> {
-        let begin = Instant::now();
-        let elapsed = || begin.elapsed().as_secs_f64();
-        let mut longest: f64 = 0.0;
-        let (quick, budget) = (self.quick, self.budget);
-        loop {
-            let more = !quick && self.done < MAX_ROUNDS && elapsed() + longest <= budget;
-            if self.done >= MIN_ROUNDS && (!more || self.is_narrow()) {
+        let most = if self.quick { MIN_ROUNDS } else { MAX_ROUNDS };
+        let mut clock = RoundClock::begin(self.budget, MIN_ROUNDS, most);
+        while let Some(seconds) = clock.next_round() {
+            if clock.has_enough() && self.is_narrow() {
                 break;
             }
-            let from = elapsed();
-            let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
             // A round in which much is left out is worth little: at least some seconds.
-            let share = ((budget - from) / still).max(2.0);
-            if !self.round(share, begin, launcher, progress)? {
+            if !self.round(seconds.max(2.0), &clock, launcher, progress)? {
                 self.samples.retain(|timed| timed.round < self.done);
-                if self.done < MIN_ROUNDS {
-                    return Err(Error::Interrupted { done: self.done, least: MIN_ROUNDS });
-                }
+                clock.interrupt()?;
                 break;
             }
             self.done += 1;
-            longest = longest.max(elapsed() - from);
+            clock.end_round();
         }
-        Ok(elapsed())
+        Ok(clock.elapsed())
     }
 
     /// Makes one round in about this number of seconds; `false` if the user interrupted it.
     fn round(
         &mut self,
         seconds: f64,
-        begin: Instant,
+        clock: &RoundClock,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
     ) -> Result<bool, Error> {
@@ -104,13 +97,12 @@ impl AnalyzerRounds<'_> {
         let shares: f64 = order.iter().map(|launch| launch.share).sum();
         let mut seen: Option<MachineObservation> = None;
         for mut launch in order {
-            let left = self.budget - begin.elapsed().as_secs_f64();
             let cores = if launch.cores == 1 {
                 "1 core".to_owned()
             } else {
                 format!("{} cores", launch.cores)
             };
-            progress.say(self.done, left, &format!("{}, {cores}", launch.kernel.name()));
+            progress.say(self.done, clock.left(), &format!("{}, {cores}", launch.kernel.name()));
             rng.shuffle(&mut launch.points);
             let (output, state) = match self.launch(
                 &launch,

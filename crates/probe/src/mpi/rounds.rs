@@ -17,6 +17,7 @@ use super::libraries::{Libraries, Library, said};
 use super::output::{MpiOutput, MpiTimed};
 use super::plan::{EAGER, MpiPlan, ProcessPair};
 use crate::Progress;
+use crate::round_clock::RoundClock;
 use crate::supersteps::log;
 
 /// The smallest number of rounds.
@@ -74,7 +75,8 @@ impl MpiRounds<'_> {
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
     ) -> Result<f64, Error> {
-        let begin = Instant::now();
+        let most = if self.quick { MIN_ROUNDS } else { MAX_ROUNDS };
+        let mut clock = RoundClock::begin(self.budget, MIN_ROUNDS, most);
         let mut plan: Vec<(Library, Vec<Launching>)> = Vec::new();
         for mut library in self.libraries.all.clone() {
             progress.say(0, self.budget, &library.family);
@@ -86,33 +88,23 @@ impl MpiRounds<'_> {
                     library.binds = !launches.iter().any(is_between);
                     plan.push((library, launches));
                 }
-                Ok(None) => return Err(self.interrupted()),
+                Ok(None) => return clock.interrupt().map(|()| clock.elapsed()),
                 Err(failure) => self.give_up(&library, &failure),
             }
         }
-        let mut longest: f64 = 0.0;
-        let elapsed = || begin.elapsed().as_secs_f64();
-        while self.done < MIN_ROUNDS
-            || (!self.quick && self.done < MAX_ROUNDS && elapsed() + longest <= self.budget)
-        {
+        while let Some(seconds) = clock.next_round() {
             if self.libraries.all.is_empty() {
                 return Err(Error::NoMpi { missing: self.libraries.missing.clone() });
             }
-            let from = elapsed();
-            let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
-            let seconds = (self.budget - from).max(0.0) / still;
-            if !self.round(&plan, seconds, begin, launcher, progress)? {
+            if !self.round(&plan, seconds, &clock, launcher, progress)? {
                 self.samples.retain(|timed| timed.sample.round < self.done);
-                if self.done < MIN_ROUNDS { return Err(self.interrupted()) } else { break }
+                clock.interrupt()?;
+                break;
             }
             self.done += 1;
-            longest = longest.max(elapsed() - from);
+            clock.end_round();
         }
-        Ok(elapsed())
-    }
-
-    fn interrupted(&self) -> Error {
-        Error::Interrupted { done: self.done, least: MIN_ROUNDS }
+        Ok(clock.elapsed())
     }
 
     /// The launches of a round: which pairs there are depends on where the launcher puts processes.
@@ -151,7 +143,7 @@ impl MpiRounds<'_> {
         &mut self,
         plan: &[(Library, Vec<Launching>)],
         seconds: f64,
-        begin: Instant,
+        clock: &RoundClock,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
     ) -> Result<bool, Error> {
@@ -170,7 +162,6 @@ impl MpiRounds<'_> {
             if self.libraries.all.iter().all(|other| other.family != library.family) {
                 continue;
             }
-            let left = self.budget - begin.elapsed().as_secs_f64();
             let (placement, mut points, words) = match what {
                 Launching::Messages(pair, count) => {
                     ((pair, count), self.plan.messages(), format!("messages {} hosts", pair.name()))
@@ -183,7 +174,7 @@ impl MpiRounds<'_> {
                     ((ProcessPair::Within, count), Vec::new(), "start".to_owned())
                 }
             };
-            progress.say(self.done, left, &format!("{}, {words}", library.family));
+            progress.say(self.done, clock.left(), &format!("{}, {words}", library.family));
             rng.shuffle(&mut points);
             if matches!(what, Launching::Messages(..)) {
                 // The limits come first: whatever else there is no time for, they are found.

@@ -9,6 +9,7 @@ use super::plan::{Launching, Sizes};
 use super::samples::Made;
 use crate::Error;
 use crate::Progress;
+use crate::round_clock::RoundClock;
 use cll_contract::Engine;
 use cll_files::Advice;
 use cll_launch::Launcher;
@@ -56,44 +57,32 @@ impl Rounds<'_> {
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
     ) -> Result<f64, Error> {
-        let begin = Instant::now();
-        let elapsed = || begin.elapsed().as_secs_f64();
-        let mut longest: f64 = 0.0;
-        while self.done < MIN_ROUNDS
-            || (self.done < self.most_rounds && elapsed() + longest <= self.budget)
-        {
-            let from = elapsed();
-            // The first round may take the time of three. It shows for how many sizes there is time.
-            let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
-            let share = (self.budget - from).max(0.0) / still;
-            if !self.round(share, begin, launcher, progress)? {
-                if self.done < MIN_ROUNDS {
-                    return Err(Error::Interrupted { done: self.done, least: MIN_ROUNDS });
-                }
+        let mut clock = RoundClock::begin(self.budget, MIN_ROUNDS, self.most_rounds);
+        while let Some(seconds) = clock.next_round() {
+            if !self.round(seconds, &clock, launcher, progress)? {
+                clock.interrupt()?;
                 break;
             }
             self.done += 1;
-            longest = longest.max(elapsed() - from);
-            let rest = (MIN_ROUNDS.saturating_sub(self.done)) as f64;
-            let mut next = longest;
-            while self.done == 1 && elapsed() + rest * next > self.budget {
+            clock.end_round();
+            // The first round shows for how many sizes there is time.
+            while self.done == 1 && clock.is_late() {
                 let Some(thinner) = self.sizes.thinner() else { break };
                 self.sizes = thinner;
-                next /= 2.0;
-                longest = next;
+                clock.shorten(0.5);
             }
         }
         if self.plan.is_empty() {
             return Err(Error::NoEngine);
         }
-        Ok(elapsed())
+        Ok(clock.elapsed())
     }
 
     /// Makes one round in about this number of seconds; `false` if the user interrupted it.
     fn round(
         &mut self,
         seconds: f64,
-        begin: Instant,
+        clock: &RoundClock,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
     ) -> Result<bool, Error> {
@@ -106,8 +95,7 @@ impl Rounds<'_> {
             if self.has_failed(launching.engine) {
                 continue;
             }
-            let left = self.budget - begin.elapsed().as_secs_f64();
-            progress.say(self.done, left, &launching.in_words());
+            progress.say(self.done, clock.left(), &launching.in_words());
             let left = (seconds - start.elapsed().as_secs_f64()).max(0.0);
             let own = (MAX_TIME_SHARE * left / (count - index) as f64).max(MIN_LAUNCH_SECONDS);
             let mut words = self.sizes.words(launching.processors);
