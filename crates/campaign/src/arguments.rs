@@ -6,6 +6,7 @@ use std::fmt;
 use cll_diagnostic::suggestion;
 
 use crate::factors::balanced;
+use crate::names::is_name;
 use crate::range::argument;
 
 /// The placeholder of the number of processors.
@@ -398,11 +399,6 @@ impl fmt::Display for TemplateError {
         }
         f.write_str(&self.text)
     }
-}
-
-fn is_name(text: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    !text.is_empty() && text.chars().all(letter) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]

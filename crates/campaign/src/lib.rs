@@ -15,6 +15,7 @@ mod compare;
 mod error;
 mod factors;
 mod location;
+mod names;
 mod order;
 mod plan;
 mod range;

@@ -360,8 +360,11 @@ mod tests {
         other.host.as_mut().unwrap().cpu = "another".into();
         for other in [&same, &other] {
             let differences = compare(&a, other);
-            assert!(differences.values.iter().any(|one| one.differs));
-            assert!(differences.values.iter().all(|one| one.cause.is_none()), "{differences:?}");
+            assert!(differences.values.iter().any(|value| value.differs));
+            assert!(
+                differences.values.iter().all(|value| value.cause.is_none()),
+                "{differences:?}"
+            );
         }
     }
 }

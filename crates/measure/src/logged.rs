@@ -65,12 +65,12 @@ pub fn logged_runs(
         let progress: &mut dyn Progress = view;
         for run in logged_rounds(campaign, &some, round..round + 1, seed, launcher, progress)? {
             let time = read(&run)?;
-            let of = taken.iter_mut().find(|taken| is_of(&taken.point, &run.launching));
+            let point = taken.iter_mut().find(|taken| is_of(&taken.point, &run.launching));
             runs.push(run);
             let Some(time) = time else { return Ok(runs) };
             least = time.width.map_or(least, |width| least.min(width.0));
-            if let Some(of) = of {
-                of.runs.push(time);
+            if let Some(point) = point {
+                point.runs.push(time);
             }
         }
         if let Ok(width) = Duration::try_from_secs_f64(least) {

@@ -23,7 +23,8 @@ pub struct GraphNode {
     /// The kind of the node.
     pub kind: NodeKind,
     /// Nodes of the tree that it represents.
-    pub of: Vec<usize>,
+    #[serde(rename = "of")]
+    pub tree_nodes: Vec<usize>,
     /// The costs of the node, including everything that it calls. In a recursion each cost counts once.
     pub costs: Costs,
     /// By [`Metric`]: sums of the processors.
@@ -60,7 +61,7 @@ impl Graph {
             let own = *index.entry((scope, Identity::new(&node.kind))).or_insert_with(|| {
                 nodes.push(GraphNode {
                     kind: node.kind.clone(),
-                    of: Vec::new(),
+                    tree_nodes: Vec::new(),
                     costs: Costs::default(),
                     each: std::array::from_fn(|_| vec![0.0; profile.processors as usize]),
                     recursive: false,
@@ -68,7 +69,7 @@ impl Graph {
                 nodes.len() - 1
             });
             merged[position] = own;
-            nodes[own].of.push(position);
+            nodes[own].tree_nodes.push(position);
         }
         let within = within(profile, &merged, nodes.len());
         let mut edges: BTreeMap<(usize, usize), Costs> = BTreeMap::new();

@@ -150,7 +150,7 @@ fn place<'a>(
     if let Some(centre) = largest {
         let amount_of = |node: usize| amount(&profile.nodes[node].costs);
         let node = centre
-            .of
+            .tree_nodes
             .iter()
             .copied()
             .reduce(|a, b| if amount_of(b) > amount_of(a) { b } else { a })?;
@@ -158,7 +158,7 @@ fn place<'a>(
     }
     let has_half = |node: &&usize| amount(&profile.nodes[**node].costs) >= total / 2.0;
     let node = path.path.iter().take_while(has_half).last().copied().unwrap_or(0);
-    let merged = graph.nodes.iter().find(|merged| merged.of.contains(&node))?;
+    let merged = graph.nodes.iter().find(|merged| merged.tree_nodes.contains(&node))?;
     Some((merged, node))
 }
 

@@ -70,10 +70,10 @@ pub fn virtual_notes(
 }
 
 /// The time by the model, with how phases were priced.
-fn model_note(of: &VirtualPrediction, has_machine: bool) -> Option<String> {
+fn model_note(prediction: &VirtualPrediction, has_machine: bool) -> Option<String> {
     let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
-    let Interval { value, low, high, confidence } = of.model?;
-    let how = match (has_machine, of.model_without_contention) {
+    let Interval { value, low, high, confidence } = prediction.model?;
+    let how = match (has_machine, prediction.model_without_contention) {
         (true, false) => "with g and L by the pattern of each superstep",
         (true, true) => {
             "with g and L by the pattern of each superstep, and phases as long as they are alone"
@@ -103,13 +103,13 @@ fn cache_note(run: &VirtualRun) -> Option<String> {
 }
 
 /// How phases disturb each other on several cores, if that was looked for.
-fn contention_note(of: &VirtualPrediction, looked_alone: bool) -> Option<String> {
-    let Some(contention) = &of.contention else {
+fn contention_note(prediction: &VirtualPrediction, looked_alone: bool) -> Option<String> {
+    let Some(contention) = &prediction.contention else {
         return looked_alone.then(|| {
             "contention is not known: too few phases that are equal were run alone".to_owned()
         });
     };
-    let without = if of.model_without_contention {
+    let without = if prediction.model_without_contention {
         "; the time by OBSP* is without that, --contention as-run leaves it in"
     } else {
         ""

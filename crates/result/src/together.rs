@@ -73,7 +73,7 @@ mod tests {
         let names: Vec<&str> =
             all.experiments.iter().map(|experiment| experiment.name.as_str()).collect();
         assert_eq!(names, ["a: f", "a", "b: f"]);
-        assert_eq!(all.machine.map(|one| one.host).as_deref(), Some("x"));
+        assert_eq!(all.machine.map(|machine| machine.host).as_deref(), Some("x"));
         assert_eq!(all.warnings[1].text, "b: few points");
         assert_eq!(ModelFile::together(models("y")).machine, None);
     }

@@ -67,8 +67,8 @@ impl SymbolTable {
             };
             self.functions.push(Function { start, end, symbol });
         }
-        let furthest = |reach: &mut u64, one: &Function| {
-            *reach = one.end.max(*reach);
+        let furthest = |reach: &mut u64, function: &Function| {
+            *reach = function.end.max(*reach);
             Some(*reach)
         };
         self.reach = self.functions.iter().scan(0, furthest).collect();

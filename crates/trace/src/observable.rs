@@ -394,7 +394,7 @@ mod tests {
         }
         // All accesses are also observables.
         for name in Observable::known().iter().filter_map(|name| accesses_of(name)) {
-            assert!(Observable::parse(&name).is_some_and(|one| one.name == name), "{name}");
+            assert!(Observable::parse(&name).is_some_and(|entry| entry.name == name), "{name}");
         }
     }
 }

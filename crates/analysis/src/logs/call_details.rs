@@ -9,6 +9,7 @@ use cll_result::{
     MpiSpread, MpiTraffic, MpiWait, MpiWithoutCore,
 };
 use cll_supersteps::Processor;
+use cll_trace::layout::call::Op;
 use cll_units::Seconds;
 
 use super::Symbols;
@@ -128,8 +129,7 @@ pub(super) fn detail(summary: &Summary, names: &mut CallNames<'_>) -> MpiDetail 
     let mut by_path: Vec<MpiPath> =
         account.sites.iter().map(|total| by_path(total, summary.one_clock, names)).collect();
     // The time of beginning and ending MPI is not of the program.
-    let is_life =
-        |entry: &MpiPath| entry.call.starts_with("MPI_Init") || entry.call == "MPI_Finalize";
+    let is_life = |path: &MpiPath| Op::of_function(&path.call).is_some_and(Op::is_life);
     by_path.sort_by(|path, other| {
         is_life(path).cmp(&is_life(other)).then(other.time.total_cmp(&path.time))
     });

@@ -171,7 +171,10 @@ mod tests {
         for wanted in ["b,2,1,1e-9,1e-6", "b,2,1001,2e-9,2e-6", "o,2,1,5e-9,1e-6"] {
             assert!(pieces.contains(&wanted), "{table}");
         }
-        assert!(costs.substitutions.iter().any(|one| one.contains('3')), "{costs:?}");
+        assert!(
+            costs.substitutions.iter().any(|substitution| substitution.contains('3')),
+            "{costs:?}"
+        );
     }
 
     #[test]

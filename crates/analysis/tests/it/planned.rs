@@ -139,7 +139,7 @@ fn the_length_of_a_run_must_be_known() {
     let planning = Asked { runs: &runs, ..asked }.planning().unwrap();
     assert!(planning.notes.iter().any(|note| note.code == "cost"), "{:?}", planning.notes);
     assert!(
-        planning.problem.candidates.iter().all(|one| one.cost >= 0.9),
+        planning.problem.candidates.iter().all(|candidate| candidate.cost >= 0.9),
         "{:?}",
         planning.problem.candidates
     );

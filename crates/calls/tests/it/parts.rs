@@ -38,7 +38,10 @@ fn machines(log: &Log) -> Vec<Found> {
             assert_eq!(reported(&entry.0), reported(machine));
             let own =
                 || processor.supersteps.iter().filter(|superstep| superstep.machine == machine.id);
-            assert!(own().zip(1..).all(|(one, number)| one.number.get() == number), "{machine:?}");
+            assert!(
+                own().zip(1..).all(|(superstep, number)| superstep.number.get() == number),
+                "{machine:?}"
+            );
             let h = |superstep| relation.share(&machine.key, superstep, machine.pid).h();
             entry.1.push(
                 own().map(|superstep| (superstep.ending, vec![h(superstep).get()])).collect(),
@@ -401,7 +404,7 @@ fn a_process_that_dies_in_a_part_leaves_what_was_before() {
     }
     let (log, notes) = convert(&all).expect("supersteps");
     let [Note::Cut { ranks }] = &notes[..] else { panic!("{notes:?}") };
-    assert_eq!(ranks.iter().map(|one| one.0).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(ranks.iter().map(|rank| rank.0).collect::<Vec<_>>(), [0, 1]);
     let parts: Vec<usize> =
         log.processors.iter().map(|processor| processor.machines.len()).collect();
     assert_eq!(parts, [2; 4]);

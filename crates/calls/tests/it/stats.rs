@@ -51,7 +51,7 @@ fn a_delay_is_followed_back_along_the_messages() {
     // Rank 1 waits for 900 ns. Rank 2 waits for 1000: 900 of rank 0, 100 of what rank 1 did itself.
     assert_eq!(delayed[0], (0, "to Send".to_owned(), "Recv", 900 + 900));
     let rest: i64 = delayed[1..].iter().map(|delay| delay.3).sum();
-    assert!(delayed[1..].iter().all(|one| one.0 == 1), "{delayed:?}");
+    assert!(delayed[1..].iter().all(|delay| delay.0 == 1), "{delayed:?}");
     assert_eq!(rest, 100, "{delayed:?}");
     let [kind] = &summary.account.kinds[..] else { panic!("{:?}", summary.account.kinds) };
     assert_eq!((kind.kind, kind.calls), (Some(WaitKind::LateSender), 2));

@@ -21,7 +21,7 @@ fn course(log: &Log) -> Vec<(Ending, Vec<u64>)> {
         });
         (ending, h.collect())
     };
-    assert!(log.processors.iter().all(|one| one.supersteps.len() == count), "{log:?}");
+    assert!(log.processors.iter().all(|processor| processor.supersteps.len() == count), "{log:?}");
     (0..count).map(step_at).collect()
 }
 
@@ -114,8 +114,8 @@ fn clocks_of_several_hosts_are_related_by_what_went_between_them() {
         _ => None,
     });
     let within: Vec<(&str, f64)> = related.collect();
-    assert_eq!(within.iter().map(|one| one.0).collect::<Vec<_>>(), ["two", "three"]);
-    assert!(within.iter().all(|one| one.1 < 300e-9), "{within:?}");
+    assert_eq!(within.iter().map(|gap| gap.0).collect::<Vec<_>>(), ["two", "three"]);
+    assert!(within.iter().all(|gap| gap.1 < 300e-9), "{within:?}");
     // What began at the same moment is reported to have, as far as that is known; who waited, too.
     let waited = log.processors[0].supersteps.iter().map(|superstep| superstep.waiting.get());
     let waited: Vec<f64> = waited.filter(|&waited| waited > 0.0).collect();
@@ -351,7 +351,7 @@ fn logs_that_were_cut_give_what_was_before() {
     let (log, notes) = convert(&all).expect("supersteps");
     assert_eq!(course(&log), [(Sync, vec![0; 2]), (Sync, vec![8; 2])]);
     let [Note::Cut { ranks }] = &notes[..] else { panic!("{notes:?}") };
-    assert_eq!(ranks.iter().map(|one| one.0).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(ranks.iter().map(|rank| rank.0).collect::<Vec<_>>(), [0, 1]);
     assert!(
         notes[0].to_string().contains("the log of rank 0 ends in MPI_Recv at a.c:"),
         "{}",

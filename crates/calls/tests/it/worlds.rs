@@ -99,6 +99,6 @@ fn messages_and_collectives_of_parents_and_children_are_matched() {
 fn processes_that_another_call_has_started_are_not_joined() {
     let (_, mut overviews) = logs("start 8.1.0");
     join(&mut overviews);
-    assert!(overviews.iter().all(|one| one.world.is_none()));
+    assert!(overviews.iter().all(|overview| overview.world.is_none()));
     assert!(of_different_runs(&overviews).is_some());
 }

@@ -5,6 +5,7 @@ use cll_diagnostic::fields::{Fields, Messages, Value, scalar};
 use toml::de::DeValue;
 
 use super::{Plan, PlannedPoint};
+use crate::names::is_name;
 use crate::range::{Range, number};
 
 /// Keys of a point that are no parameters.
@@ -101,10 +102,4 @@ fn value_of(name: &str, value: &Value<'_>, messages: &mut Messages) -> Option<f6
 
 fn listed(names: &[String]) -> String {
     if names.is_empty() { "(none)".to_owned() } else { names.join(", ") }
-}
-
-/// Whether a text is a name of a parameter.
-pub(super) fn is_name(text: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    !text.is_empty() && text.chars().all(letter) && !text.starts_with(|c: char| c.is_ascii_digit())
 }

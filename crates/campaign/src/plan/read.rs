@@ -6,9 +6,10 @@ use cll_diagnostic::Diagnostic;
 use cll_diagnostic::fields::{Fields, Messages, Style, Value, integer, read_fields, scalar};
 use toml::de::DeValue;
 
-use super::points::{is_name, points};
+use super::points::points;
 use super::{Batch, Launcher, Plan};
 use crate::arguments::Template;
+use crate::names::is_name;
 use crate::range::{Processors, Range};
 use crate::time::{Budget, budget, duration};
 

@@ -21,7 +21,7 @@ Examples:
   cll obsp a.cll.*.log --against b.cll.*.log --curves P --machine mine.toml,cray-t3e
   cll obsp fft.obsp.toml --machine mine.toml --predict N=2097152,P=32
   cll obsp fft.obsp.toml --machine mine.toml --predict N=65536 --curves P=1:1024:*2
-  cll obsp one.obsp.toml --against two.obsp.toml --machine mine.toml --predict N=1e5 --curves P=2:64:*2")]
+  cll obsp fft.obsp.toml --against sort.obsp.toml --machine mine.toml --predict N=1e5 --curves P=2:64:*2")]
 pub struct ObspArgs {
     /// Logs of supersteps, or a description in formulas. The logs of one run are read together; with --curves P
     /// each log, or folder of logs, is one run

@@ -87,10 +87,10 @@ fn record(args: &RunArgs, program: &Path, terminal: &mut Terminal) -> Result<u8,
         arguments: args.command.iter().skip(1).cloned().collect(),
         ..Options::default()
     };
-    let of = Program { path: program, parallelism, has_threads: false };
+    let launched = Program { path: program, parallelism, has_threads: false };
     let name = files::base(program);
     let run = |folder: PathBuf, streams: Streams| Run {
-        launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
+        launch: launch(&options, &launched, &Host::here(mpirun.as_ref())),
         name: &name,
         number: None,
         kind: if args.log { "log" } else { "dat" },

@@ -99,7 +99,7 @@ fn check_whole(log: &Log, processors: u32, rounds: usize) {
         assert_eq!((machine.nprocs, machine.pid, machine.key.as_str()), (processors, number, "0"));
         let (last, rest) = processor.supersteps.split_last().unwrap();
         assert_eq!(last.ending, Ending::End);
-        assert!(rest.iter().all(|one| one.ending == Ending::Sync));
+        assert!(rest.iter().all(|step| step.ending == Ending::Sync));
         for superstep in &processor.supersteps {
             let parts = [superstep.computation, superstep.communication, superstep.waiting]
                 .map(Seconds::get);

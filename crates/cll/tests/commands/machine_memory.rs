@@ -176,9 +176,9 @@ fn one_core_and_little_memory_are_said() {
     if !crate::support::have("taskset", "one core") {
         return;
     }
-    let probe = "taskset -c 0 cll machine probe --memory --quick --budget 4 --loaded accept --out one.toml --quiet";
+    let probe = "taskset -c 0 cll machine probe --memory --quick --budget 4 --loaded accept --out first.toml --quiet";
     place.sh(probe).expect(0).prints(&["latency under load: there is one core"]);
-    let text = place.read("one.toml");
+    let text = place.read("first.toml");
     assert!(!text.contains("[[contention]]") && !text.contains("[[loaded]]"), "{text}");
 }
 

@@ -40,15 +40,15 @@ fn a_container_without_rights() {
          prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);\n    execvp(words[1], words + 1);\n    return 127;\n}\n",
     );
     place.sh("cc without.c -o without").expect(0);
-    let probe = "./without cll machine probe --memory --quick --budget 3 --loaded accept --out one.toml --quiet";
+    let probe = "./without cll machine probe --memory --quick --budget 3 --loaded accept --out first.toml --quiet";
     inside(&place, probe).expect(0).prints(&[
         "how much memory is available: the system does not say it, so working sets are up to 64 MiB",
         "huge pages: the latency of large working sets has the time of address translation in it",
         "levels found by the latency",
     ]);
-    let text = place.read("one.toml");
+    let text = place.read("first.toml");
     assert!(!text.contains("cpu = ") && !text.contains("caches = "), "{text}");
-    place.cll(&["machine", "check", "one.toml"]).expect(0);
+    place.cll(&["machine", "check", "first.toml"]).expect(0);
 }
 
 #[test]

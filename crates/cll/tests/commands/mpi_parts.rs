@@ -94,7 +94,7 @@ fn a_solver_on_half_of_the_processes_gives_the_others_no_supersteps() {
             (2 * steps + 1, 2 * steps),
             "{mpi}"
         );
-        assert!(half.values().all(|one| one.1.len() == 2), "{mpi}");
+        assert!(half.values().all(|entry| entry.1.len() == 2), "{mpi}");
         let shown = place.cll(&with(&["profile", "show"], &files)).expect(0);
         shown.prints(&["solve", "dot"]);
         let line = with(&["obsp", "--details", "--machine", "sgi-origin-2000"], &files);

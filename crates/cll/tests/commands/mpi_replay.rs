@@ -57,7 +57,7 @@ fn a_replay_takes_as_long_as_the_longest_path() {
         let line = platform.lines().find(|line| line.contains(factor)).expect("its line");
         let values = line.split('"').nth(3).expect("its value").split(';');
         let all: Vec<&str> = values.filter_map(|text| text.split(':').nth(1)).collect();
-        assert!(all.iter().all(|one| one.parse() == Ok(1.0)), "{line}");
+        assert!(all.iter().all(|entry| entry.parse() == Ok(1.0)), "{line}");
     }
     place.write("hosts", "process-0\nprocess-1\nprocess-2\nprocess-3\n");
     let machine = cll_machine::read(&place.bytes("machine.toml")).machine.unwrap();

@@ -50,7 +50,7 @@ fn h_of_collectives_is_that_of_any_algorithm() {
             h.entry(number(1)).or_default().push(number(15));
         }
         let h: Vec<Vec<u64>> = h.into_values().collect();
-        assert!(h.iter().all(|one| one.len() == 4), "{mpi}: {h:?}");
+        assert!(h.iter().all(|relation| relation.len() == 4), "{mpi}: {h:?}");
         // The ring.
         assert_eq!(h[..10], vec![vec![800; 4]; 10], "{mpi}");
         // One sends to all others: 20, 40, 60 bytes.

@@ -89,7 +89,7 @@ pub(crate) fn build_fit(chosen: &Chosen) -> Fit {
         undetermined: chosen
             .dependencies()
             .iter()
-            .map(|(term, related)| Dependency { term: *term, of: related.clone() })
+            .map(|(term, related)| Dependency { term: *term, others: related.clone() })
             .collect(),
         alternatives: divisions.alternatives,
         correction: None,

@@ -48,7 +48,10 @@ impl Fit {
             return wrong("an alternative does not match the formula");
         }
         let dependencies = self.undetermined.iter();
-        if dependencies.flat_map(|d| d.of.iter().map(|o| o.0).chain([d.term])).any(|k| k >= terms) {
+        if dependencies
+            .flat_map(|d| d.others.iter().map(|o| o.0).chain([d.term]))
+            .any(|k| k >= terms)
+        {
             return wrong("an undetermined term is not in the formula");
         }
         Ok(())

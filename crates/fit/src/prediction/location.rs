@@ -106,11 +106,11 @@ impl Fit {
     /// Undetermined constants may be used where only their measured sum matters.
     fn determined(&self, terms: &[f64], here: &dyn Fn() -> String) -> Result<(), PredictError> {
         for dependency in &self.undetermined {
-            let parts = dependency.of.iter().map(|&(k, factor)| factor * terms[k]);
+            let parts = dependency.others.iter().map(|&(k, factor)| factor * terms[k]);
             let (sum, size) = parts.fold((0.0, 0.0), |(s, a), x| (s + x, a + x.abs()));
             let own = terms[dependency.term];
             if (own - sum).abs() > 1e-6 * (own.abs() + size) {
-                let mut involved: Vec<usize> = dependency.of.iter().map(|o| o.0).collect();
+                let mut involved: Vec<usize> = dependency.others.iter().map(|o| o.0).collect();
                 involved.push(dependency.term);
                 involved.sort_unstable();
                 return Err(PredictError::Undetermined {

@@ -217,7 +217,8 @@ pub struct Dependency {
     /// Index of the dependent term.
     pub term: usize,
     /// Indices of the other terms, with factors. Empty: the term is zero at every point.
-    pub of: Vec<(usize, f64)>,
+    #[serde(rename = "of")]
+    pub others: Vec<(usize, f64)>,
 }
 
 /// Another division into intervals.

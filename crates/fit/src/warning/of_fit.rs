@@ -79,12 +79,12 @@ fn data(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitt
 /// Warnings about single constants.
 fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     for dependency in &fit.undetermined {
-        let mut terms: Vec<usize> = dependency.of.iter().map(|(k, _)| *k).collect();
+        let mut terms: Vec<usize> = dependency.others.iter().map(|(k, _)| *k).collect();
         terms.push(dependency.term);
         terms.sort_unstable();
         warnings.push(Warning::Undetermined {
             constants: constant_names(&fit.formula, &terms),
-            because: because(fit, dependency.term, &dependency.of),
+            because: because(fit, dependency.term, &dependency.others),
         });
     }
     if fit.quality.condition > CONDITION {

@@ -120,10 +120,10 @@ fn boundaries_that_moved_are_told() {
     let comparison_with =
         |new: &Fit| compare(&old, new, &CompareOptions::default()).expect("a comparison");
     let (still, moved) = (comparison_with(&same), comparison_with(&later));
-    assert!(still.boundaries.iter().all(|one| !one.moved), "{:?}", still.boundaries);
-    assert!(moved.boundaries.iter().any(|one| one.moved));
+    assert!(still.boundaries.iter().all(|boundary| !boundary.moved), "{:?}", still.boundaries);
+    assert!(moved.boundaries.iter().any(|boundary| boundary.moved));
     // Both values of the slope are compared, each with its own.
-    assert_eq!(still.constants.iter().filter(|one| one.constant == "f[1]").count(), 2);
+    assert_eq!(still.constants.iter().filter(|constant| constant.constant == "f[1]").count(), 2);
     assert_eq!(still.with(Moved::Moved).count(), 0);
 }
 

@@ -28,7 +28,9 @@ fn a_column_for_each_repetition() {
             [(&[1.0][..], &[2e-3, 3e-3, 4e-3][..]), (&[2.0], &[4e-3, 5e-3])],
             "{header}"
         );
-        assert!(matches!(&experiments[0].1.remarks[..], [Remark::LeftOut(one)] if one.count == 1));
+        assert!(
+            matches!(&experiments[0].1.remarks[..], [Remark::LeftOut(rows)] if rows.count == 1)
+        );
     }
     // What only looks like it: a known result, a variable of the formula, a chosen column.
     assert_eq!(tables("n1,n2,time\n1,2,3\n")[0].1.variables, ["n1", "n2"]);

@@ -10,8 +10,8 @@ pub(crate) fn of_number(number: &Quantity, confidence: f64) -> Json {
     object!({
         "value": finite(number.value),
         "unit": number.unit.to_string(),
-        "low": interval.map(|one| finite(one.0)),
-        "high": interval.map(|one| finite(one.1)),
+        "low": interval.map(|(low, _)| finite(low)),
+        "high": interval.map(|(_, high)| finite(high)),
         "confidence": interval.map(|_| confidence),
         "beyond": number.beyond,
         "measurable": !number.doubtful,

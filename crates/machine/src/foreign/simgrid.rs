@@ -46,10 +46,13 @@ pub fn simgrid(
     let latency = positive(link.first().map_or(0.0, |segment| segment.l.value), 1e-9);
     let bandwidth = 1.0 / positive(link.last().map_or(0.0, |segment| segment.g.value), 1e-13);
     let mut settings: Vec<(String, String)> = vec![
-        ("smpi/lat-factor".into(), factors(link, &|one| positive(one.l.value, 1e-12) / latency)),
+        (
+            "smpi/lat-factor".into(),
+            factors(link, &|entry| positive(entry.l.value, 1e-12) / latency),
+        ),
         (
             "smpi/bw-factor".into(),
-            factors(link, &|one| 1.0 / positive(one.g.value, 1e-13) / bandwidth),
+            factors(link, &|entry| 1.0 / positive(entry.g.value, 1e-13) / bandwidth),
         ),
         // The times are those of undisturbed messages.
         ("network/crosstraffic".into(), "0".into()),

@@ -207,7 +207,7 @@ impl Measured {
         synchronisation: Synchronisation,
         pattern: Pattern,
     ) -> Option<Vec<Line>> {
-        let of: Vec<&Sample> = self
+        let samples: Vec<&Sample> = self
             .samples
             .iter()
             .filter(|sample| {
@@ -216,14 +216,15 @@ impl Measured {
                     && sample.pattern == pattern
             })
             .collect();
-        if of.is_empty() {
+        if samples.is_empty() {
             return None;
         }
-        let calls = lines::calls(&of, self.disagreement);
-        let fetch = lines::fetch(&of, self.disagreement);
+        let calls = lines::calls(&samples, self.disagreement);
+        let fetch = lines::fetch(&samples, self.disagreement);
         let line = |combine: Combine| {
-            let mut segments = lines::segments(&of, combine, self.disagreement)?;
-            let points = of.iter().map(|sample| (lines::h(sample, combine), sample.time.get()));
+            let mut segments = lines::segments(&samples, combine, self.disagreement)?;
+            let points =
+                samples.iter().map(|sample| (lines::h(sample, combine), sample.time.get()));
             lines::regimes(&mut segments, points);
             Some(Line {
                 engine: Some(setting.engine.clone()),

@@ -149,6 +149,6 @@ mod tests {
         let time = passing.messages[0].time(8.0);
         assert_eq!(time.value, before.value);
         assert!(time.high > 1.5 * time.value, "{time:?}");
-        assert!(regimes.iter().all(|one| !one.what.contains("MiB")), "{regimes:?}");
+        assert!(regimes.iter().all(|regime| !regime.what.contains("MiB")), "{regimes:?}");
     }
 }

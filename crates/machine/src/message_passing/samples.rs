@@ -367,7 +367,7 @@ mod tests {
         let send =
             message_passing.message("An MPI 1", 1, MessageCall::Send, Some(Partner::Late)).unwrap();
         // No piece reaches over the limit.
-        assert!(send.segments.iter().all(|one| one.to <= 4040.0 || one.from > 4040.0));
+        assert!(send.segments.iter().all(|segment| segment.to <= 4040.0 || segment.from > 4040.0));
         let [barrier] = &message_passing.collectives[..] else {
             panic!("{:?}", message_passing.collectives)
         };
@@ -388,10 +388,16 @@ mod tests {
         let passing = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
         let transit = passing.message("An MPI 1", 1, MessageCall::Transit, None).unwrap();
         assert!(transit.segments.len() <= 8, "{:?}", transit.segments);
-        assert!(transit.segments.iter().all(|one| one.from < one.to), "{:?}", transit.segments);
+        assert!(
+            transit.segments.iter().all(|segment| segment.from < segment.to),
+            "{:?}",
+            transit.segments
+        );
         // They are side by side, and none reaches over the limit.
         assert!(transit.segments.windows(2).all(|pair| pair[0].to < pair[1].from));
-        assert!(transit.segments.iter().all(|one| one.to <= 4040.0 || one.from > 4040.0));
+        assert!(
+            transit.segments.iter().all(|segment| segment.to <= 4040.0 || segment.from > 4040.0)
+        );
     }
 
     #[test]

@@ -179,7 +179,7 @@ fn a_file_that_was_cut_off_is_no_machine_or_a_smaller_one() {
         let read = read(&text.as_bytes()[..end]);
         assert_eq!(
             read.machine.is_none(),
-            read.diagnostics.iter().any(|one| one.is_error()),
+            read.diagnostics.iter().any(|diagnostic| diagnostic.is_error()),
             "{end}"
         );
     }

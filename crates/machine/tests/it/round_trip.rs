@@ -175,8 +175,8 @@ proptest! {
     #[test]
     fn no_quantity_makes_it_panic(quantity in "[-+.0-9eE\\[\\], µa-zA-Z/]{0,20}") {
         let text = format!("cll-machine = 1\n[[empty]]\nprocessors = 1\nL = \"{quantity}\"\n");
-        for one in read(text.as_bytes()).diagnostics {
-            prop_assert!(text.get(one.primary.span.clone()).is_some(), "{one:?}");
+        for diagnostic in read(text.as_bytes()).diagnostics {
+            prop_assert!(text.get(diagnostic.primary.span.clone()).is_some(), "{diagnostic:?}");
         }
     }
 
@@ -186,8 +186,8 @@ proptest! {
         let at = at.index(text.len());
         let end = (at + with.len()).min(text.len());
         text.splice(at..end, with);
-        for one in read(&text).diagnostics {
-            prop_assert!(one.primary.span.end <= text.len());
+        for diagnostic in read(&text).diagnostics {
+            prop_assert!(diagnostic.primary.span.end <= text.len());
         }
     }
 }

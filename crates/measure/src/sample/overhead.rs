@@ -167,12 +167,12 @@ impl Sampler<'_> {
         });
         // A comparison of an earlier call is continued.
         let before = self.pairs().last().map(|pair| (pair.values.clone(), pair.processors));
-        let fits = |one: &&Launched| match &before {
+        let fits = |launch: &&Launched| match &before {
             Some((values, processors)) => {
-                one.launching.values == *values && one.launching.processors == *processors
+                launch.launching.values == *values && launch.launching.processors == *processors
             }
             None => {
-                let seconds = one.outcome.wall.as_secs_f64();
+                let seconds = launch.outcome.wall.as_secs_f64();
                 MIN_PAIRS as f64 * seconds <= MAX_SHARE * time(&self.goal, progress)
             }
         };

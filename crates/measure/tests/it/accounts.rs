@@ -122,7 +122,7 @@ fn arguments_that_no_formula_sees_are_told() {
         "{texts:?}"
     );
     assert!(texts[1].starts_with("--vary M: no formula has a variable M"), "{texts:?}");
-    assert!(notices.iter().all(|one| one.code == "unseen-variable"));
+    assert!(notices.iter().all(|notice| notice.code == "unseen-variable"));
     assert_eq!(in_words(&[vary("N", &both), vary("K", &both)], &[1024.0, 0.5]), "N=1024 K=0.5");
 }
 

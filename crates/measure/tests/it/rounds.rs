@@ -115,7 +115,7 @@ fn a_program_that_fails_and_records_nothing_is_not_launched_for_ever() {
     let mut world = World::new(|_| Launch { records: false, raw_status: 11, ..Launch::default() });
     let sampled = sampler.sample(&mut world, &mut Shown::default()).unwrap();
     assert_eq!((sampled.stopped, world.launches), (Stopped::Hopeless, 4));
-    assert!(sampled.evaluation.is_none() && sampled.made.iter().all(|one| one.is_vain()));
+    assert!(sampled.evaluation.is_none() && sampled.made.iter().all(|launch| launch.is_vain()));
     // It is kept, and not taken for a round by the next call.
     assert!(SavedRounds::read(bench.folder.path()).unwrap().unwrap().rounds.is_empty());
 }

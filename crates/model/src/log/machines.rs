@@ -50,15 +50,15 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
     for processor in &log.processors {
         partners_are_there(processor)?;
         // Its machines by their number in its tables.
-        let mut of: HashMap<u32, Vec<&Superstep>> = HashMap::new();
+        let mut by_machine: HashMap<u32, Vec<&Superstep>> = HashMap::new();
         for superstep in &processor.supersteps {
             match processor.machine(superstep.machine) {
-                Some(_) => of.entry(superstep.machine).or_default().push(superstep),
+                Some(_) => by_machine.entry(superstep.machine).or_default().push(superstep),
                 None => unnamed += 1,
             }
         }
         for machine in &processor.machines {
-            let Some(mut supersteps) = of.remove(&machine.id) else { continue };
+            let Some(mut supersteps) = by_machine.remove(&machine.id) else { continue };
             supersteps.sort_by_key(|superstep| superstep.number);
             let position = *index.entry(&machine.key).or_insert_with(|| {
                 all.push(LoggedMachine {

@@ -198,14 +198,14 @@ proptest! {
             text.replace_range(from..to, &new);
         }
         let (description, reported) = parse(&text);
-        prop_assert!(description.is_some() || reported.iter().any(|one| one.is_error()));
-        for one in &reported {
-            prop_assert!(one.primary.span.end <= text.len());
+        prop_assert!(description.is_some() || reported.iter().any(|diagnostic| diagnostic.is_error()));
+        for diagnostic in &reported {
+            prop_assert!(diagnostic.primary.span.end <= text.len());
         }
         if let Some(description) = description {
             let at = [("P".to_owned(), 4.0), ("N".to_owned(), 10.0)];
-            if let Err(one) = description.build(&Fits::new(), &at) {
-                prop_assert!(one.primary.span.end <= text.len());
+            if let Err(diagnostic) = description.build(&Fits::new(), &at) {
+                prop_assert!(diagnostic.primary.span.end <= text.len());
             }
         }
     }

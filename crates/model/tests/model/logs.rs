@@ -79,9 +79,9 @@ fn two() -> Log {
             (0, 2, 5.0, 0.5, 0.0, 0.0, Ended::End, 0),
         ],
     );
-    let with = |mut one: Processor, entries: Vec<TrafficRecord>| {
-        one.traffic = HashMap::from([(1, entries)]);
-        one
+    let with = |mut processor: Processor, entries: Vec<TrafficRecord>| {
+        processor.traffic = HashMap::from([(1, entries)]);
+        processor
     };
     let processors = vec![with(first, vec![entry(1, 100, 0)]), with(second, vec![entry(0, 0, 40)])];
     Log { processors, ..Log::default() }

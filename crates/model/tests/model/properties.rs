@@ -87,8 +87,8 @@ proptest! {
         prop_assert_eq!(bsp, obsp);
         // Σ (max W + g max h + l).
         let sum: f64 = barriers.iter().map(|(doings, _)| {
-            let w = doings.iter().map(|one| one.0).fold(0.0, f64::max);
-            let h = doings.iter().map(|one| one.1.max(one.2)).fold(0.0, f64::max);
+            let w = doings.iter().map(|doing| doing.0).fold(0.0, f64::max);
+            let h = doings.iter().map(|doing| doing.1.max(doing.2)).fold(0.0, f64::max);
             w + G * h + L
         }).sum();
         prop_assert!(near(bsp, sum), "{bsp} {sum}");
@@ -147,7 +147,7 @@ proptest! {
                 prop_assert!(near(parts.total().get(), account.total.get()), "{parts:?}");
             }
             let supersteps = account.supersteps.iter().flatten();
-            let sum: f64 = supersteps.map(|one| one.mean.total().get()).sum();
+            let sum: f64 = supersteps.map(|superstep| superstep.mean.total().get()).sum();
             prop_assert!(near(sum + account.outside.get(), account.total.get()));
             let path = critical_path(&program, &pricing, &all.values());
             let sum: f64 = path.steps.iter().map(|step| step.parts.total().get()).sum();

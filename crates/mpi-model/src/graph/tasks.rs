@@ -258,7 +258,7 @@ fn add_place(task: &mut GraphTask, function: &str, from: &str, to: &str) {
 }
 
 fn is_life(call: &GraphCall) -> bool {
-    let op = call.call.strip_prefix("MPI_").and_then(Op::named);
+    let op = Op::of_function(&call.call);
     op.is_some_and(|op| op.class() == Class::Life)
 }
 

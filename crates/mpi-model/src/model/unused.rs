@@ -179,7 +179,9 @@ fn calls_behind(steps: &[GraphStep]) -> HashMap<usize, usize> {
             match step {
                 GraphStep::Segment(graph_segment) => *segment = Some(graph_segment.node),
                 GraphStep::Loop(graph_loop) => walk(&graph_loop.steps, count, segment, all),
-                GraphStep::Call(call) if call.call.starts_with("MPI_Init") => {
+                GraphStep::Call(call)
+                    if Op::of_function(&call.call).is_some_and(Op::begins_mpi) =>
+                {
                     (*count, *segment) = (0, None);
                     all.clear();
                 }

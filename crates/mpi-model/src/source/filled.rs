@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphStep, MpiGraph};
+use cll_trace::layout::call::Op;
 use cll_units::{Bytes, Seconds};
 
 /// Adds what a run shows to the graph of its source. Returns the calls of the run that the source does not have.
@@ -21,7 +22,8 @@ pub fn fill(graph: &mut MpiGraph, run: &MpiGraph) -> Vec<String> {
         });
         for seen in of_run.iter().flat_map(|run| &run.calls) {
             let key = (seen.call.clone(), short(&seen.place));
-            if !places.contains_key(&key) && !["MPI_Init", "MPI_Finalize"].contains(&&*seen.call) {
+            let is_life = Op::of_function(&seen.call).is_some_and(Op::is_life);
+            if !places.contains_key(&key) && !is_life {
                 missing.insert(format!("{} at {}", seen.call, seen.place));
             }
         }

@@ -48,7 +48,7 @@ pub(super) struct Program {
 
 /// A call of MPI that is a step of a graph.
 pub(super) fn step_of(name: &str) -> Option<Op> {
-    let op = Op::named(name.strip_prefix("MPI_")?)?;
+    let op = Op::of_function(name)?;
     (!matches!(op.class(), Class::File)).then_some(op)
 }
 
@@ -189,7 +189,8 @@ fn parameters(variant: &Variant<'_>, function: &Function) -> Vec<String> {
     }
     let Some(open) = open else { return Vec::new() };
     let inside = &before[open + 1..before.len().saturating_sub(1)];
-    let is_name = |one: &&String| one.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_name =
+        |token: &&String| token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     split(inside, ",")
         .into_iter()
         .map(|part| part.iter().rev().find(is_name).cloned().unwrap_or_default())

@@ -69,7 +69,7 @@ fn of_nine(target: [f64; 2]) -> (f64, f64) {
     let again = |choice: &cll_plan::Chosen| vec![choice.candidate; choice.runs as usize];
     let chosen: Vec<usize> = design.chosen.iter().flat_map(again).collect();
     assert_eq!((chosen.len(), design.cost), (9, 9.0));
-    assert!(design.chosen.iter().all(|one| one.reason == Reason::Narrows));
+    assert!(design.chosen.iter().all(|point| point.reason == Reason::Narrows));
     let nine = deviation(&problem, &chosen, UNIT);
     assert!((design.forecasts[0].after * design.forecasts[0].value / UNIT - nine).abs() < 1e-9);
     assert_eq!(design.forecasts[0].now, None, "nothing was measured");

@@ -234,10 +234,16 @@ mod tests {
         let parts = Parts { supersteps: false, memory: true, operations: true, mpi: false };
         let all = plan(32 << 20, 64 << 30, 1).launches(parts, false);
         assert_eq!(all.len(), 3);
-        assert!(all.iter().flat_map(|one| &one.points).all(|one| !one.starts_with("loaded")));
+        assert!(
+            all.iter().flat_map(|launch| &launch.points).all(|point| !point.starts_with("loaded"))
+        );
         let two = plan(32 << 20, 64 << 30, 2).launches(parts, false);
-        assert_eq!(two.iter().filter(|one| one.kernel == Kernel::Bandwidth).count(), 2);
-        assert!(two.iter().flat_map(|one| &one.points).any(|one| one.starts_with("loaded:2:")));
+        assert_eq!(two.iter().filter(|launch| launch.kernel == Kernel::Bandwidth).count(), 2);
+        assert!(
+            two.iter()
+                .flat_map(|launch| &launch.points)
+                .any(|point| point.starts_with("loaded:2:"))
+        );
     }
 
     #[test]

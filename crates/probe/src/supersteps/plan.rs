@@ -143,7 +143,7 @@ mod tests {
         let all = launches(&[Engine::Processes, Engine::Threads], 2, 4);
         let count = |engine| all.iter().filter(|launching| launching.engine == engine).count();
         assert_eq!((count(Engine::Processes), count(Engine::Threads)), (5, 3));
-        assert!(all.iter().all(|one| one.oversubscribed == (one.processors == 4)));
+        assert!(all.iter().all(|entry| entry.oversubscribed == (entry.processors == 4)));
     }
 
     #[test]

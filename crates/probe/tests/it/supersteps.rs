@@ -105,7 +105,7 @@ fn samples_are_those_of_the_rounds_that_are_used() {
     // Rounds are compared by launches with a core for each processor: they are alike.
     let slowness = table(&rounds.completed, 3).slowness();
     assert!(
-        slowness.iter().all(|one| one.is_some_and(|slow| (slow - 1.0).abs() < 0.02)),
+        slowness.iter().all(|entry| entry.is_some_and(|slow| (slow - 1.0).abs() < 0.02)),
         "{slowness:?}"
     );
 }
@@ -159,8 +159,8 @@ fn an_engine_that_does_not_work_is_left_out_unless_it_is_asked_for() {
         rounds
             .plan
             .iter()
-            .chain(rounds.completed.iter().map(|one| &one.launching))
-            .all(|one| one.engine == Engine::Processes)
+            .chain(rounds.completed.iter().map(|entry| &entry.launching))
+            .all(|entry| entry.engine == Engine::Processes)
     );
     let [missing] = &rounds.missing[..] else { panic!("{:?}", rounds.missing) };
     assert!(missing.starts_with("engine threads: the probe (threads, "), "{missing}");

@@ -228,7 +228,7 @@ mod tests {
         }
         let supersteps = recorder.finish();
         assert!(supersteps.columns.len() <= 4 && supersteps.per_column == 16, "{supersteps:?}");
-        assert_eq!(supersteps.columns.iter().map(|one| one.supersteps).sum::<u64>(), 37);
+        assert_eq!(supersteps.columns.iter().map(|column| column.supersteps).sum::<u64>(), 37);
         let sum = |metric: usize, i: usize| -> f32 {
             supersteps.values[metric].iter().skip(i).step_by(2).sum()
         };

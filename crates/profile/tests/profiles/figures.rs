@@ -339,13 +339,13 @@ proptest! {
             reported
         }).collect();
         let bytes = log(&reported);
-        let one = profile(&bytes, 1);
-        let two = profile(&bytes, 3);
+        let single = profile(&bytes, 1);
+        let triple = profile(&bytes, 3);
         let mut maximum = [0.0f64; 3];
         let mut minimum = [0.0f64; 3];
         for k in 0..steps.len() {
-            let all = |metric: usize| reported.iter().map(move |one| {
-                let step = one.steps[k];
+            let all = |metric: usize| reported.iter().map(move |processor| {
+                let step = processor.steps[k];
                 [step.computed, step.communicated, step.waited][metric] as f64 * 1e-9
             });
             for metric in 0..3 {
@@ -354,10 +354,10 @@ proptest! {
             }
         }
         for metric in 0..3 {
-            let found = one.root().costs.metrics[metric];
+            let found = single.root().costs.metrics[metric];
             prop_assert!((found.maximum - maximum[metric]).abs() < 1e-9 + 1e-6 * maximum[metric]);
             prop_assert!((found.minimum - minimum[metric]).abs() < 1e-9 + 1e-6 * maximum[metric]);
-            let other = two.root().costs.metrics[metric];
+            let other = triple.root().costs.metrics[metric];
             prop_assert!((found.average - other.average).abs() < 1e-12 + 1e-9 * maximum[metric]);
         }
         let h: f64 = steps.iter().map(|&(_, _, set)| {
@@ -369,8 +369,8 @@ proptest! {
                 sent.max(received)
             }).max().unwrap() as f64
         }).sum();
-        prop_assert_eq!(one.root().costs.summary(Metric::HRelation).maximum, h);
-        prop_assert_eq!(two.root().costs.summary(Metric::HRelation).maximum, h);
-        adds_up(&one, false);
+        prop_assert_eq!(single.root().costs.summary(Metric::HRelation).maximum, h);
+        prop_assert_eq!(triple.root().costs.summary(Metric::HRelation).maximum, h);
+        adds_up(&single, false);
     }
 }

@@ -109,7 +109,7 @@ fn columns(parts: &PageParts<'_>) -> Vec<Column> {
         values,
     };
     vec![
-        column("place", false, false, each(&|_, one| text(&one.place()))),
+        column("place", false, false, each(&|_, entry| text(&entry.place()))),
         column("share", true, true, each(&|_, one| share(parts, one))),
         column("formula", false, false, each(&|index, _| formula(parts, index))),
         column("grows like", false, true, of_fit(&growth)),

@@ -107,9 +107,10 @@ impl ProfileReport<'_> {
             let again = if node.recursive { " (recursive)" } else { "" };
             let label = Label::plain(format!("{}{again}", shortened(&node.kind.label())));
             let priced = self.priced.map(|(_, priced)| {
-                node.of.iter().map(|&number| priced.nodes[number].value).fold(0.0, f64::max)
+                node.tree_nodes.iter().map(|&number| priced.nodes[number].value).fold(0.0, f64::max)
             });
-            let (costs, rank, on_path) = (Some(&node.costs), ranks[index], on_path(&node.of));
+            let (costs, rank, on_path) =
+                (Some(&node.costs), ranks[index], on_path(&node.tree_nodes));
             rows.push(TreeRow { label, costs, priced, rank, on_path });
             for edge in &callers[index] {
                 let share = self.notation().percent(edge.shares[metric.index()]);

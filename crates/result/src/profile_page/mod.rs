@@ -144,10 +144,11 @@ pub fn profile_columns(page: &PageProfile<'_>) -> ProfileColumns {
     processors.write(&mut of_each, profile.nodes.iter().map(|node| &node.last[..]).chain(none));
     let mut merged_into = vec![0; profile.nodes.len()];
     for (index, node) in graph.nodes.iter().enumerate() {
-        node.of.iter().for_each(|&tree_node| merged_into[tree_node] = index);
+        node.tree_nodes.iter().for_each(|&tree_node| merged_into[tree_node] = index);
     }
     of_graph.u32("t.graph", merged_into);
-    of_graph.u32("g.of", graph.nodes.iter().map(|node| node.of.first().copied().unwrap_or(0)));
+    of_graph
+        .u32("g.of", graph.nodes.iter().map(|node| node.tree_nodes.first().copied().unwrap_or(0)));
     edges(&graph, &mut of_graph);
     let supersteps = page.supersteps.map(|superstep| supersteps::write(superstep, &mut columns));
     let waits = page.calls.map_or(Vec::new(), |calls| calls::waits(calls.waits, &mut columns));

@@ -42,9 +42,10 @@ impl<'a> Nodes<'a> {
         let nodes = graph.nodes.iter().map(|node| {
             // Within a recursion a node of the tree is part of another one; its share of supersteps tells how many
             // of those counted are synchronised.
-            let (with, counted) = node.of.iter().fold((0.0, 0.0), |(with, counted), &tree_node| {
-                (with + all[tree_node], counted + profile.nodes[tree_node].costs.supersteps)
-            });
+            let (with, counted) =
+                node.tree_nodes.iter().fold((0.0, 0.0), |(with, counted), &tree_node| {
+                    (with + all[tree_node], counted + profile.nodes[tree_node].costs.supersteps)
+                });
             let share: f64 = if counted == 0.0 { 0.0 } else { with / counted };
             One {
                 kind: &node.kind,

@@ -212,7 +212,12 @@ fn machines_of_a_project_stand_before_the_published_ones() {
     let mut machines = Machines::published();
     let published = machines.machines.len();
     let name = machines.machines[published - 1].name.clone();
-    assert!(machines.machines.iter().all(|one| one.place == "program" && one.source.is_some()));
+    assert!(
+        machines
+            .machines
+            .iter()
+            .all(|machine| machine.place == "program" && machine.source.is_some())
+    );
     machines.add("mine", "project", None);
     machines.add("yours", "user", None);
     machines.add(&name, "user", None);

@@ -100,7 +100,9 @@ fn supersteps_of_machines_that_no_table_has_keep_their_numbers() {
     let found: Vec<u64> =
         processor.supersteps.iter().map(|superstep| superstep.number.get()).collect();
     assert_eq!(found, [5, 1, 2, 1]);
-    assert!(processor.supersteps.iter().all(|one| processor.machine(one.machine).is_none()));
+    assert!(
+        processor.supersteps.iter().all(|superstep| processor.machine(superstep.machine).is_none())
+    );
 }
 
 #[test]
@@ -163,7 +165,7 @@ fn a_log_cut_or_damaged_anywhere_is_read_as_far_as_it_goes() {
     }
     for position in 0..bytes.len() {
         if let Ok(log) = cll_supersteps::read(&bytes[..position]) {
-            assert!(log.processors.iter().all(|one| one.supersteps.len() <= 57));
+            assert!(log.processors.iter().all(|processor| processor.supersteps.len() <= 57));
         }
         let mut damaged = bytes.clone();
         damaged[position] ^= 0x55;

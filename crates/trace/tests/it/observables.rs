@@ -166,7 +166,12 @@ fn traces_with_different_observables_are_merged_by_name() {
     let shown: Vec<String> = values.iter().map(|values| format!("{values:?}")).collect();
     assert_eq!(shown, ["[10000.0, 20.0]", "[2e-8, NaN]", "[NaN, 10000.0]"]);
     // The same name with another formula is another experiment, without any.
-    assert!(merged.experiments.iter().any(|one| one.name == "outer" && one.observables.is_empty()));
+    assert!(
+        merged
+            .experiments
+            .iter()
+            .any(|experiment| experiment.name == "outer" && experiment.observables.is_empty())
+    );
 }
 
 #[test]

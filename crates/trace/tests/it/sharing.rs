@@ -51,7 +51,10 @@ fn short_traces_of_one_machine_calibrate_each_other() {
         assert!((time / 20e-6 - 1.0).abs() < 1e-5, "{time}");
     }
     assert!(
-        merged.processes.iter().all(|one| one.calibration.source == CalibrationSource::Machine)
+        merged
+            .processes
+            .iter()
+            .all(|process| process.calibration.source == CalibrationSource::Machine)
     );
 
     let mut surveys: Vec<Trace> = texts.iter().map(|text| survey(&text[..]).unwrap()).collect();
@@ -73,7 +76,10 @@ fn other_boots_and_other_machines_say_nothing() {
     let merged = Trace::merge(texts.iter().map(|text| read(&text[..]).unwrap()).collect());
     assert_eq!(uncertain(&merged), 3);
     assert!(
-        merged.processes.iter().all(|one| one.calibration.source == CalibrationSource::Measured)
+        merged
+            .processes
+            .iter()
+            .all(|process| process.calibration.source == CalibrationSource::Measured)
     );
 }
 

@@ -122,7 +122,7 @@ impl Clauses {
         let is_variable = {
             let read = cll_formula::parse_variables(&written);
             read.diagnostics.is_empty()
-                && matches!(&read.variables[..], [one] if one.kind == VariableKind::Identifier)
+                && matches!(&read.variables[..], [variable] if variable.kind == VariableKind::Identifier)
         };
         let problem = if expression.is_empty() {
             Some(wrong(format!("`{written} =` in `uses` has no expression")))

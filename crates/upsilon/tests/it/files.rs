@@ -73,10 +73,10 @@ fn another_version_of_the_source_is_followed_or_refused() {
         format!("/* new\n   lines\n */\n{text}").replace("int k = 0;", "int k = 0; double y;");
     let moved = anchor(&file, longer.as_bytes(), &wanted(&longer));
     assert!(!moved.is_same_source);
-    assert!(moved.moved.iter().all(|one| one.to == one.from + 3), "{:?}", moved.moved);
+    assert!(moved.moved.iter().all(|entry| entry.to == entry.from + 3), "{:?}", moved.moved);
     assert_eq!(
         moved.moved.len(),
-        sets.experiments.iter().map(|one| one.statements.len()).sum::<usize>()
+        sets.experiments.iter().map(|experiment| experiment.statements.len()).sum::<usize>()
     );
     let anchored = moved.sets.unwrap();
     assert_eq!(anchored.crc32, crc32(longer.as_bytes()));

@@ -225,7 +225,7 @@ fn counts_say_what_nesting_gives_up() {
     let wanted = wanted(text);
     let lines: Vec<usize> = all[0].statements.iter().map(|statement| statement.line).collect();
     assert_eq!(lines, [3, 4, 9]);
-    assert!(all[0].statements.iter().all(|one| one.note.contains("too many steps")));
+    assert!(all[0].statements.iter().all(|statement| statement.note.contains("too many steps")));
     let passage = |n: f64| {
         let lines = [(3, 4 * n as u64 + 7), (4, 3 * n as u64), (9, 5)].into();
         Passage { values: vec![n], lines }
@@ -236,7 +236,12 @@ fn counts_say_what_nesting_gives_up() {
     let constants: Vec<&str> =
         all[0].statements.iter().map(|statement| statement.constants[0].as_str()).collect();
     assert_eq!(constants, ["f[1]", "f[1]", "f[0]"]);
-    assert!(all[0].statements.iter().all(|one| one.by == By::Counts && one.note.is_empty()));
+    assert!(
+        all[0]
+            .statements
+            .iter()
+            .all(|statement| statement.by == By::Counts && statement.note.is_empty())
+    );
 }
 
 #[test]

@@ -19,6 +19,11 @@ impl Op {
         CALLS.iter().find(|row| row.name == name).map(|row| row.op)
     }
 
+    /// The call of this function, such as `MPI_Send`.
+    pub fn of_function(name: &str) -> Option<Op> {
+        Op::named(name.strip_prefix("MPI_")?)
+    }
+
     /// All calls.
     pub fn all() -> impl Iterator<Item = Op> {
         CALLS.iter().map(|row| row.op)
@@ -99,6 +104,11 @@ impl Op {
             self,
             Op::Comm_spawn | Op::Comm_spawn_multiple | Op::Comm_accept | Op::Comm_connect
         )
+    }
+
+    /// Whether it begins MPI, or ends it in good order.
+    pub fn is_life(self) -> bool {
+        self.begins_mpi() || self == Op::Finalize
     }
 
     /// Whether it begins MPI.
