@@ -27,7 +27,7 @@ int main(int count, char **words)
         fputc('x', runs);
         int is_second = ftell(runs) > 1;
         fclose(runs);
-        while (is_second && access("${folder}/go", F_OK) != 0) usleep(10000);
+        while (is_second && access("${folder}/go", F_OK) != 0 && access("${folder}/runs", F_OK) == 0) usleep(10000);
     }
 #pragma cll sum sum[0] + sum[1]*N
     for (int i = 0; i < N; i++) sum += a[i];
@@ -74,7 +74,7 @@ async function measuring() {
   const go = () => writeFileSync(join(folder, "go"), "");
   const end = async () => {
     go();
-    child.kill("SIGTERM");
+    child.kill("SIGKILL");
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
@@ -117,7 +117,7 @@ describe("a page that is measured", () => {
     const page = await context.newPage();
     await page.goto(measured.address);
     await page.waitForSelector('[data-live="1"]');
-    measured.child.kill("SIGTERM");
+    measured.child.kill("SIGKILL");
     await measured.ended;
     await page.waitForFunction(() => /The command has ended/.test(document.querySelector("[data-live]").textContent));
     await context.close();
