@@ -92,7 +92,13 @@ function settleBeforeReading(page) {
     frame[name] = async (...given) => {
       // An effect may cause another one. A page that is left has nothing more to draw.
       settled ??= evaluate(async () => {
-        for (let k = 0; k < 2; k++) await new Promise((then) => requestAnimationFrame(() => setTimeout(then)));
+        for (let k = 0; k < 2; k++) {
+          await new Promise((then) => {
+            requestAnimationFrame(() => setTimeout(then));
+            // A browser may announce no frame where nothing is to be drawn.
+            setTimeout(then, 5000);
+          });
+        }
       }).catch(() => {});
       await settled;
       return original(...given);
@@ -136,7 +142,12 @@ export async function open(browser, name, options = {}) {
 /** Goes through the page, so that all that waits to be seen is made live. */
 export async function readThrough(page) {
   await page.evaluate(async () => {
-    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    // A browser may announce no frame where nothing is to be drawn.
+    const frame = () =>
+      new Promise((done) => {
+        requestAnimationFrame(done);
+        setTimeout(done, 5000);
+      });
     // The height grows with what becomes live.
     for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
       scrollTo(0, y);
