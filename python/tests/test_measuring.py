@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -63,3 +68,24 @@ def test_what_is_wrong_is_an_exception(folder: Path) -> None:
         cll.measure("loop.c", program="no-such-cll")
     with pytest.raises(cll.FitError):
         cll.measure("loop.c", ["{N}", "x"], vary={"N": [10]}, launches=1)
+
+
+def test_an_interrupt_ends_sampling_and_the_samples_are_fitted(folder: Path) -> None:
+    script = (
+        "import warnings; warnings.simplefilter('ignore'); import cll\n"
+        "model = cll.measure('loop.c', ['{N}'], vary={'N': [20000, 40000, 80000]}, budget='300', precision=1e-9)\n"
+        "print(model.experiments)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    traces = folder / "loop.cll"
+    # Some rounds: each leaves traces.
+    for _ in range(600):
+        if len(list(traces.glob("*.data*"))) + len(list(traces.glob("**/*.dat"))) >= 9 or process.poll() is not None:
+            break
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=280)
+    assert process.returncode == 0, err
+    assert "loop" in out

@@ -41,9 +41,11 @@ impl Signals {
         Ok(Signals { arriving: SignalsInfo::new(all)?, over })
     }
 
-    /// Whether one has arrived that requests the end, when there is no program to pass it on to.
-    pub fn ask_for_the_end(&mut self) -> bool {
-        self.arriving.pending().any(|origin| !matches!(origin.signal, SIGUSR1 | SIGUSR2))
+    /// The last one that has arrived and requests the end, when there is no program to pass it on to. It is given once:
+    /// the caller must heed it.
+    pub fn requested_end(&mut self) -> Option<i32> {
+        let pending = self.arriving.pending().map(|origin| origin.signal);
+        pending.filter(|signal| !matches!(*signal, SIGUSR1 | SIGUSR2)).last()
     }
 }
 

@@ -138,11 +138,11 @@ impl Launcher for Local<'_> {
                 return Err(files::Error::refused("run", &run.launch.command.program, error).into());
             }
         };
-        let ending =
+        let mut ending =
             recording.accompany(&mut running, &mut self.signals, &run, start, machine.as_mut())?;
         let wall = start.elapsed();
         drop(observer_placement);
-        let left = recording.collect(&mut self.signals, &ending)?;
+        let left = recording.collect(&mut self.signals, &mut ending)?;
         recording.memory.release();
         self.end_what_is_left(&run, &running);
         let seen = machine.map(LaunchObserver::end);

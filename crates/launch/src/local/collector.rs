@@ -138,11 +138,11 @@ impl Collector<'_> {
     }
 
     /// Copies the remaining samples when the program has ended, including those of processes that it started and
-    /// that still record.
+    /// that still record. A signal that requests the end ends the wait for them, and counts as one of the launch.
     pub(super) fn collect(
         &mut self,
         signals: &mut Signals,
-        ending: &CollectedEnding,
+        ending: &mut CollectedEnding,
     ) -> Result<Vec<u32>, Error> {
         let ended = Instant::now();
         let mut is_reported = false;
@@ -151,9 +151,8 @@ impl Collector<'_> {
             let writers = self.memory.writers().map_err(Error::Memory)?;
             let alive: Vec<u32> =
                 writers.into_iter().filter(|&pid| cll_system::is_running(pid)).collect();
-            let stop =
-                ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > MAX_WAIT;
-            if stop || signals.ask_for_the_end() {
+            ending.interrupted = ending.interrupted.or_else(|| signals.requested_end());
+            if ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > MAX_WAIT {
                 break alive;
             }
             // A process that was forked just now has not recorded anything yet.

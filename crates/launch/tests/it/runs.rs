@@ -82,6 +82,12 @@ fn a_program_is_run_to_its_end() {
         assert!(late.timed_out && late.wall >= limit, "{late:?}");
         assert_eq!(ending(&late).unwrap(), "took too long and was ended");
     }
+    // An interrupt is not lost if it arrives when the program has just ended: it counts for this launch or the next one.
+    let ended = outcome("(while kill -0 $$; do :; done; kill -INT $PPID) & exit 0", None);
+    if ended.interrupted.is_none() {
+        let next = outcome("sleep 600", Some(Duration::from_secs(60)));
+        assert!(next.interrupted.is_some(), "{ended:?} {next:?}");
+    }
     let quick = outcome("exit 0", Some(Duration::from_secs(600)));
     assert!(!quick.timed_out && ending(&quick).is_none());
     assert!(notices.0.lock().unwrap().is_empty(), "{:?}", notices.0);
