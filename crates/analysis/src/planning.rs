@@ -151,7 +151,7 @@ impl PlanningInput<'_> {
 
     fn targets(&self, variables: &[String], fits: &[&Fit]) -> Result<Vec<Vec<f64>>, Error> {
         let known: Vec<&str> = variables.iter().map(String::as_str).collect();
-        let one = |at: &Location| -> Result<Vec<f64>, Error> {
+        let values_at = |at: &Location| -> Result<Vec<f64>, Error> {
             let mut values = at.values().iter();
             if let Some((name, _)) = values.find(|(name, _)| !variables.contains(name)) {
                 return Err(Error::request(format!(
@@ -168,7 +168,7 @@ impl PlanningInput<'_> {
             };
             variables.iter().map(value).collect()
         };
-        self.asked.iter().map(one).collect()
+        self.asked.iter().map(values_at).collect()
     }
 
     /// The values of each variable among which is chosen.

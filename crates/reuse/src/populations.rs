@@ -129,7 +129,7 @@ fn find_populations(
     let Some(largest) = largest else { return Vec::new() };
     let all: f64 = largest.accesses.values().map(|number| *number as f64).sum();
     let keys: BTreeSet<(usize, usize)> = largest.cells.keys().copied().collect();
-    let mut found: Vec<Population> = Vec::new();
+    let mut populations: Vec<Population> = Vec::new();
     for (instruction, array) in keys {
         let number = |size: &Size| *size.accesses.get(&instruction).unwrap_or(&0) as f64;
         let total = number(largest);
@@ -154,7 +154,7 @@ fn find_populations(
                 Vec::new()
             };
             let Quantile { points, growth, .. } = main;
-            found.push(Population {
+            populations.push(Population {
                 line: line(instruction),
                 array,
                 share: part.share * total / all.max(1.0),
@@ -164,7 +164,7 @@ fn find_populations(
             });
         }
     }
-    merged(found)
+    merged(populations)
 }
 
 /// The points at the larger sizes, from which growth is described; `None` without points.
@@ -186,7 +186,7 @@ struct Size {
 
 /// The sizes, the largest last; with the distances in pages of a size, if one is given.
 fn sizes(groups: &[&PassageGroup], variables: usize, page: Option<f64>) -> Vec<Size> {
-    let mut found: Vec<Size> = Vec::new();
+    let mut sizes: Vec<Size> = Vec::new();
     for group in groups {
         let values = group.values[..variables.min(group.values.len())].to_vec();
         let paged = page.map(|page| group.pages.iter().find(|paged| paged.page == page));
@@ -195,43 +195,43 @@ fn sizes(groups: &[&PassageGroup], variables: usize, page: Option<f64>) -> Vec<S
             Some(Some(paged)) => paged.rate,
             Some(None) => continue,
         };
-        let index = found.iter().position(|size| size.values == values).unwrap_or_else(|| {
+        let index = sizes.iter().position(|size| size.values == values).unwrap_or_else(|| {
             let (cells, accesses) = (BTreeMap::new(), BTreeMap::new());
-            found.push(Size { values, rate, cells, accesses });
-            found.len() - 1
+            sizes.push(Size { values, rate, cells, accesses });
+            sizes.len() - 1
         });
         match paged.flatten() {
             Some(paged) => {
                 for (key, distances) in &paged.cells {
-                    found[index].cells.entry(*key).or_default().merge(distances);
+                    sizes[index].cells.entry(*key).or_default().merge(distances);
                 }
             }
             None => {
                 for (key, cell) in &group.cells {
-                    found[index].cells.entry(*key).or_default().merge(&cell.distances);
+                    sizes[index].cells.entry(*key).or_default().merge(&cell.distances);
                 }
             }
         }
         for (instruction, number) in &group.accesses {
-            *found[index].accesses.entry(*instruction).or_default() += number;
+            *sizes[index].accesses.entry(*instruction).or_default() += number;
         }
     }
     let extent = |size: &Size| size.values.iter().map(|v| v.max(1.0).ln()).sum::<f64>();
-    found.sort_by(|a, b| extent(a).total_cmp(&extent(b)));
-    found
+    sizes.sort_by(|a, b| extent(a).total_cmp(&extent(b)));
+    sizes
 }
 
 /// The parts of a histogram between which no distances are.
 fn parts(histogram: &Histogram, accesses: f64) -> Vec<HistogramPart> {
     let least = NEGLIGIBLE * histogram.number as f64;
     let gap = bins_of_ratio(GAP);
-    let mut found: Vec<HistogramPart> = Vec::new();
+    let mut parts: Vec<HistogramPart> = Vec::new();
     let mut sum = 0.0; // From the largest distance down.
     let mut current: Option<(f64, f64, f64, usize)> = None; // Begin, smallest and largest distance, last bin.
     let mut finish = |from: f64, to: f64, low: f64, high: f64| {
         let share = (to - from) / accesses.max(1.0);
         let further = from / accesses.max(1.0);
-        found.push(HistogramPart { share, further, is_wide: high / low > NARROW });
+        parts.push(HistogramPart { share, further, is_wide: high / low > NARROW });
     };
     for bin in histogram.bins().rev() {
         if (bin.number as f64) < least {
@@ -253,12 +253,12 @@ fn parts(histogram: &Histogram, accesses: f64) -> Vec<HistogramPart> {
     if let Some((from, low, high, _)) = current {
         finish(from, sum, low, high);
     }
-    found
+    parts
 }
 
 /// Populations of the same line and array with the same distance are one.
 fn merged(all: Vec<Population>) -> Vec<Population> {
-    let mut found: Vec<Population> = Vec::new();
+    let mut populations: Vec<Population> = Vec::new();
     for candidate in all {
         let last = |population: &Population| population.points.last().map_or(0.0, |point| point.1);
         let is_same = |known: &&mut Population| {
@@ -266,7 +266,7 @@ fn merged(all: Vec<Population>) -> Vec<Population> {
             (known.line, known.array) == (candidate.line, candidate.array)
                 && (1.0 / GAP..GAP).contains(&ratio)
         };
-        match found.iter_mut().find(is_same) {
+        match populations.iter_mut().find(is_same) {
             Some(known) => {
                 if candidate.share > known.share {
                     (known.points, known.growth) = (candidate.points, candidate.growth);
@@ -274,9 +274,9 @@ fn merged(all: Vec<Population>) -> Vec<Population> {
                 }
                 known.share += candidate.share;
             }
-            None => found.push(candidate),
+            None => populations.push(candidate),
         }
     }
-    found.sort_by(|a, b| b.share.total_cmp(&a.share));
-    found
+    populations.sort_by(|a, b| b.share.total_cmp(&a.share));
+    populations
 }

@@ -130,7 +130,7 @@ fn middles(mut runs: Vec<ProcessorTimes>) -> Vec<ProcessorTimes> {
         let processors = a.prediction.processors.cmp(&b.prediction.processors);
         processors.then(a.measured.total_cmp(&b.measured))
     });
-    let mut found: Vec<ProcessorTimes> = Vec::new();
+    let mut by_processors: Vec<ProcessorTimes> = Vec::new();
     let mut rest = runs.into_iter().peekable();
     while let Some(first) = rest.next() {
         let processors = first.prediction.processors;
@@ -140,9 +140,9 @@ fn middles(mut runs: Vec<ProcessorTimes>) -> Vec<ProcessorTimes> {
         }
         let all: Vec<Seconds> = alike.iter().map(|run| run.measured).collect();
         let middle = alike.swap_remove((all.len() - 1) / 2);
-        found.push(ProcessorTimes { all, ..middle });
+        by_processors.push(ProcessorTimes { all, ..middle });
     }
-    found
+    by_processors
 }
 
 /// A time on one processor.

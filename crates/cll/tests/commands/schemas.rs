@@ -32,7 +32,7 @@ fn name_of(format: &str) -> String {
     names.into_iter().next().unwrap()
 }
 
-/// What is wrong with a value: the place and the reason of each.
+/// The faults of a value: the place and the reason of each.
 fn faults(name: &str, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(&schema(name)).unwrap();
     validator

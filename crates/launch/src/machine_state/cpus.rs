@@ -10,11 +10,11 @@ pub struct Processors(Vec<usize>);
 impl Processors {
     /// The processors in our affinity mask.
     pub fn allowed() -> Processors {
-        let mut found: Vec<Cpu> = sched_getaffinity(None)
+        let mut cpus: Vec<Cpu> = sched_getaffinity(None)
             .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).map(read).collect())
             .unwrap_or_default();
-        order(&mut found);
-        Processors(found.into_iter().map(|processor| processor.number).collect())
+        order(&mut cpus);
+        Processors(cpus.into_iter().map(|processor| processor.number).collect())
     }
 
     /// All of them, in order.
@@ -72,10 +72,10 @@ mod tests {
     use super::*;
 
     fn ordered(processors: &[(usize, usize, u64)]) -> Vec<usize> {
-        let mut found: Vec<Cpu> =
+        let mut cpus: Vec<Cpu> =
             processors.iter().map(|&(number, core, clock)| Cpu { number, core, clock }).collect();
-        order(&mut found);
-        found.into_iter().map(|processor| processor.number).collect()
+        order(&mut cpus);
+        cpus.into_iter().map(|processor| processor.number).collect()
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Sites {
 pub struct RankSteps {
     /// When it left `MPI_Init`, after the first one that did; seconds.
     pub begin: f64,
-    /// Its calls and loops, in order.
+    /// The calls and loops of the rank, in order.
     pub steps: Vec<RunStep>,
     /// When it came to `MPI_Finalize`, in seconds after the first rank left `MPI_Init`.
     pub end: f64,

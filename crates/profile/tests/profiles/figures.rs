@@ -354,11 +354,11 @@ proptest! {
             }
         }
         for metric in 0..3 {
-            let found = single.root().costs.metrics[metric];
-            prop_assert!((found.maximum - maximum[metric]).abs() < 1e-9 + 1e-6 * maximum[metric]);
-            prop_assert!((found.minimum - minimum[metric]).abs() < 1e-9 + 1e-6 * maximum[metric]);
+            let account = single.root().costs.metrics[metric];
+            prop_assert!((account.maximum - maximum[metric]).abs() < 1e-9 + 1e-6 * maximum[metric]);
+            prop_assert!((account.minimum - minimum[metric]).abs() < 1e-9 + 1e-6 * maximum[metric]);
             let other = triple.root().costs.metrics[metric];
-            prop_assert!((found.average - other.average).abs() < 1e-12 + 1e-9 * maximum[metric]);
+            prop_assert!((account.average - other.average).abs() < 1e-12 + 1e-9 * maximum[metric]);
         }
         let h: f64 = steps.iter().map(|&(_, _, set)| {
             if processors == 1 { return 0.0 }

@@ -82,20 +82,20 @@ pub(super) fn find(
             seen.entry(bytes.start).or_default().push(Seen { left_out, loops });
         }
     }
-    let mut found: Vec<UnnamedExperiment> = functions.into_values().collect();
+    let mut experiments: Vec<UnnamedExperiment> = functions.into_values().collect();
     for variants in seen.into_values() {
-        found.extend(agreed(&variants, count > MAX_VARIANTS, &mut left_out, line));
+        experiments.extend(agreed(&variants, count > MAX_VARIANTS, &mut left_out, line));
     }
     let recursive: BTreeSet<String> =
         calls.keys().filter(|name| reaches(&calls, name)).cloned().collect();
-    for region in &mut found {
+    for region in &mut experiments {
         region.extent.is_recursive = recursive.contains(&region.extent.function);
         let within = region.extent.open..=region.extent.last;
         region.extent.thread_ends =
             ends.iter().filter(|end| within.contains(&end.start)).copied().collect();
     }
-    found.sort_by_key(|region| (region.extent.open, region.kind == RegionKind::Loop));
-    (found, left_out)
+    experiments.sort_by_key(|region| (region.extent.open, region.kind == RegionKind::Loop));
+    (experiments, left_out)
 }
 
 /// The loops of a function that can be measured, and those that cannot.
@@ -166,12 +166,12 @@ fn agreed(
     left_out: &mut Vec<LeftOut>,
     line: &dyn Fn(usize) -> usize,
 ) -> Vec<UnnamedExperiment> {
-    let mut found: Vec<UnnamedExperiment> = Vec::new();
+    let mut experiments: Vec<UnnamedExperiment> = Vec::new();
     for region in variants.iter().flat_map(|seen| &seen.loops) {
         let same = |other: &UnnamedExperiment| {
             (other.extent.open, other.extent.close) == (region.extent.open, region.extent.close)
         };
-        if found.iter().any(same) {
+        if experiments.iter().any(same) {
             continue;
         }
         let is_in_all = variants.iter().all(|seen| {
@@ -179,7 +179,7 @@ fn agreed(
                 || seen.loops.iter().any(same)
         });
         if is_in_all && !is_partial {
-            found.push(region.clone());
+            experiments.push(region.clone());
             continue;
         }
         left_out.push(LeftOut {
@@ -188,7 +188,7 @@ fn agreed(
             why: "it differs among the branches of conditional groups".to_owned(),
         });
     }
-    found
+    experiments
 }
 
 /// Whether calls lead from a function back to it.

@@ -38,7 +38,7 @@ impl BinaryUnit {
         ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][self as usize]
     }
 
-    /// Its bytes.
+    /// The bytes of a unit.
     pub fn bytes(self) -> f64 {
         1024f64.powi(self as i32)
     }

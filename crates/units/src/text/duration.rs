@@ -7,7 +7,7 @@ use crate::digits::number;
 pub enum DurationForm {
     /// About as long as something took or will take: `450 ms`, `12 s`, `7 min`, `40 h`, `12 days`.
     About,
-    /// What is left, which is known to the second at best: `1 s`, `7 s`, then as [`DurationForm::About`].
+    /// A time that is left, known to the second at best: `1 s`, `7 s`, then as [`DurationForm::About`].
     Left,
     /// A clock in whole seconds: `7 s`, `3:07 min`, `2:03:07 h`.
     Clock,

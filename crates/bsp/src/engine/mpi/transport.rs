@@ -273,8 +273,8 @@ impl Transport {
         into: *mut u8,
     ) -> Result<u32, MpiError> {
         let mut request = 0;
-        let found: *const ArrivedMessage = message;
-        checked(call!(self.receive_found(found.cast(), into.cast(), &raw mut request)))?;
+        let arrived: *const ArrivedMessage = message;
+        checked(call!(self.receive_found(arrived.cast(), into.cast(), &raw mut request)))?;
         Ok(request)
     }
 
