@@ -23,7 +23,17 @@ from .model import Model, load_model
 __all__ = ["measure"]
 
 #: The exception of each exit code of ``cll``.
-_EXCEPTIONS = {2: "UsageError", 3: "InputError", 4: "InputError", 5: "FitError", 6: "FitError", 7: "SystemFailure"}
+_EXCEPTIONS = {
+    2: "UsageError",
+    3: "InputError",
+    4: "InputError",
+    5: "FitError",
+    6: "FitError",
+    7: "SystemFailure",
+    9: "Error",
+}
+#: The meanings of codes that come without a message.
+_MEANINGS = {9: "a value of the model is slower than that of the older one"}
 #: The machine was too disturbed. The model is there, and says so.
 _NOT_MEASURABLE = 8
 #: Sampling was ended by an interrupt, and the samples are fitted.
@@ -104,7 +114,7 @@ def measure(
     words += [option for option, is_on in {"--auto": auto, "--fresh": fresh}.items() if is_on]
     words += [*options, "--", *arguments] if arguments else list(options)
     code, messages, is_interrupted = _run(_program(program), words)
-    text = "\n".join(_told(messages)) or f"cll model ended with {code}"
+    text = "\n".join(_told(messages)) or _MEANINGS.get(code, f"cll model ended with {code}")
     if is_interrupted and not (Path(folder) / "model.json").exists():
         raise KeyboardInterrupt
     if code not in (0, _NOT_MEASURABLE) and not (is_interrupted and code == _INTERRUPTED):

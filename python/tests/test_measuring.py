@@ -89,3 +89,15 @@ def test_an_interrupt_ends_sampling_and_the_samples_are_fitted(folder: Path) -> 
     out, err = process.communicate(timeout=280)
     assert process.returncode == 0, err
     assert "loop" in out
+
+
+def test_a_condition_that_is_met_is_an_exception(folder: Path) -> None:
+    # An older model of nanoseconds: whatever is measured now is slower.
+    quick = "N,time_s\n20000,2e-9\n40000,4e-9\n80000,8e-9\n160000,16e-9\n"
+    (folder / "quick.csv").write_text(quick.replace("N,", "experiment,N,", 1).replace("\n", "\nloop,", 4))
+    cll.fit("quick.csv", "loop[0] + loop[1]*N", by="experiment").save("quick.json")
+    options = ["--compare", "quick.json", "--fail-if-slower"]
+    with pytest.raises(cll.Error) as raised:
+        cll.measure("loop.c", ["{N}"], vary={"N": [20000, 40000, 80000, 160000]}, launches=3, options=options)
+    assert type(raised.value) is cll.Error
+    assert "slower" in str(raised.value)
